@@ -1,0 +1,52 @@
+# The two commands: `make scrub` and `make test`. Both set up .venv first and need only Python 3.11+ and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: install install-dev scrub test lint types format bench bench-rules bench-evaluate docs clean
+
+install: $(VENV)/.base
+install-dev: $(VENV)/.dev
+
+$(VENV)/.base: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e .
+	touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e '.[dev]'
+	touch $(VENV)/.base $@
+
+scrub: install
+	$(BIN)/incognote scrub examples/notes -o out/clean --overwrite --report out/report.html
+
+test: install-dev lint types
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -q
+
+lint: install-dev
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
+	$(BIN)/lint-imports
+
+types: install-dev
+	$(BIN)/mypy
+
+format: install-dev
+	$(BIN)/ruff check --fix-only src tests bench
+	$(BIN)/ruff format src tests bench
+
+bench: bench-evaluate bench-rules
+
+bench-evaluate: install-dev
+	$(BIN)/python bench/evaluate_speed.py
+
+bench-rules: install-dev
+	$(BIN)/python bench/rules_quality.py
+
+docs: install-dev
+	$(BIN)/python docs/make_cli.py
+
+clean:
+	rm -rf $(VENV) build dist out *.egg-info

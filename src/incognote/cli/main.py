@@ -1,0 +1,52 @@
+"""The incognote command: every subcommand is registered here, and every error leaves through here."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from incognote import __version__
+from incognote.cli.output import say, say_internal_error
+from incognote.errors import IncognoteError
+
+app = typer.Typer(
+    name="incognote",
+    help="Finds protected health information (PHI) in clinical notes and takes it out.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"incognote {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run a command. Exit code 0: done; 2: bad input, said in one message; 3: done, but some documents are in quarantine."""
+    try:
+        app()
+    except IncognoteError as error:
+        say(f"error: {error}")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        say("stopped")
+        sys.exit(130)
+    except Exception as error:  # noqa: BLE001 - the last line of defence against printing note text
+        say_internal_error(type(error), error, error.__traceback__)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

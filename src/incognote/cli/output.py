@@ -1,0 +1,55 @@
+"""What the commands print: JSON to a file or standard output, errors without note text, progress on standard error."""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+def write_text(text: str, target: str) -> None:
+    """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all."""
+    if target == "-":
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    path = Path(target)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft.write_text(text, encoding="utf-8")
+    draft.replace(path)
+
+
+def write_json(value: object, target: str) -> None:
+    """As :func:`write_text`, for anything ``json`` can write."""
+    write_text(json.dumps(value, indent=2, ensure_ascii=False), target)
+
+
+def track(items: Iterable[Item], what: str, *, total: int | None = None) -> Iterator[Item]:
+    """The items, with a progress bar on standard error when it is a terminal."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track as rich_track
+
+    yield from rich_track(items, description=what, total=total, console=Console(stderr=True), transient=True)
+
+
+def say(message: str) -> None:
+    """A line for the person, on standard error."""
+    print(message, file=sys.stderr)
+
+
+def say_internal_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Where an unexpected error arose, without its message: that could hold note text."""
+    if os.environ.get("INCOGNOTE_DEBUG"):
+        traceback.print_exception(kind, error, trace)
+        return
+    say(f"internal error: {kind.__name__}; the message is withheld because it may hold note text (INCOGNOTE_DEBUG=1 shows it)")
+    for frame in traceback.extract_tb(trace)[-6:]:
+        say(f"  {frame.filename}:{frame.lineno} in {frame.name}")

@@ -1,0 +1,97 @@
+"""The Deidentifier: taggers, merge, memory and replacer as one picklable object that every front end calls."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import overload
+
+from incognote.document import Document, Span
+from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
+from incognote.rules import Roster, RuleTagger, recall
+from incognote.tagging import Facts, MergePolicy, Tagger, gather_facts, merge, patient_key
+
+# Rules that know the patient, or that check a checksum, beat those that guess.
+DEFAULT_TRUST = MergePolicy(trust={"patients": 3, "memory": 1})
+
+
+@dataclass(frozen=True, slots=True)
+class Scrubbed:
+    """One note after scrubbing: the clean document and the edits that made it so."""
+
+    document: Document
+    edits: tuple[Edit, ...] = field(repr=False)
+
+    @property
+    def text(self) -> str:
+        return self.document.text
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the replacements stand in the clean text."""
+        return self.document.spans
+
+
+@dataclass(frozen=True, slots=True)
+class Deidentifier:
+    """Finds PHI with its taggers, remembers it across a patient's notes, and replaces it.
+
+    A run over many notes has two steps, so that memory stays small: ``find`` on every note, then ``scrub_one`` on
+    each with the facts of its patient. ``scrub`` does both for the notes it is given.
+    """
+
+    taggers: tuple[Tagger, ...]
+    replacer: Replacer
+    roster: Roster | None = None
+    policy: MergePolicy = DEFAULT_TRUST
+
+    @classmethod
+    def default(
+        cls, *, mode: str = "surrogate", policy: str | Path = "i2b2", key: bytes | None = None, patients: str | Path | None = None
+    ) -> "Deidentifier":
+        """The shipped rules with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once."""
+        replacer = make_replacer(mode, policy=load_policy(policy), key=key or random_key())
+        return cls((RuleTagger.default(),), replacer, Roster.from_csv(patients) if patients else None)
+
+    def find(self, documents: Sequence[Document]) -> list[Document]:
+        """The documents with what the taggers and the known patients' values find in each."""
+        texts = [document.text for document in documents]
+        layers = [tagger.tag(texts) for tagger in self.taggers]
+        if self.roster is not None:
+            layers.append([self.roster.find(document) for document in documents])
+        return [
+            document.with_spans(merge([layer[at] for layer in layers], document.text, policy=self.policy))
+            for at, document in enumerate(documents)
+        ]
+
+    def remember(self, document: Document, facts: Facts) -> Document:
+        """The document with every further mention of what is known about its patient."""
+        return document.with_spans(merge([document.spans, recall(document, facts)], document.text, policy=self.policy))
+
+    def tag(self, documents: Sequence[Document]) -> list[Document]:
+        """The documents with all that is found in them, memory across each patient's notes included."""
+        found = self.find(documents)
+        facts = gather_facts(found)
+        return [self.remember(document, facts[patient_key(document)]) for document in found]
+
+    def scrub_one(self, found: Document, facts: Facts) -> Scrubbed:
+        """One found document, remembered and rewritten."""
+        whole = self.remember(found, facts)
+        return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)))
+
+    @overload
+    def scrub(self, notes: str) -> Scrubbed: ...
+    @overload
+    def scrub(self, notes: Document) -> Scrubbed: ...
+    @overload
+    def scrub(self, notes: Iterable[str | Document]) -> list[Scrubbed]: ...
+    def scrub(self, notes: str | Document | Iterable[str | Document]) -> Scrubbed | list[Scrubbed]:
+        """Clean notes from a text, a document, or a batch of either."""
+        if isinstance(notes, str | Document):
+            return self._scrub_batch([notes])[0]
+        return self._scrub_batch(list(notes))
+
+    def _scrub_batch(self, notes: Sequence[str | Document]) -> list[Scrubbed]:
+        documents = [note if isinstance(note, Document) else Document(f"note-{at}", note) for at, note in enumerate(notes, 1)]
+        found = self.find(documents)
+        facts = gather_facts(found)
+        return [self.scrub_one(document, facts[patient_key(document)]) for document in found]

@@ -1,0 +1,53 @@
+"""A Document is one note: id, patient, text and its spans; immutable, checked when made."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from incognote.document.span import Span, first_overlap
+from incognote.errors import SpanError
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One note. Spans are kept sorted and without repeats; they must lie in the text and not overlap.
+
+    ``meta`` carries what a format knows beside the note (other columns, annotation ids) so that it can be
+    written back; it is not to be changed in place.
+
+    >>> Document("n1", "Ann called", spans=[Span(0, 3, "PATIENT")])
+    Document(id='n1', patient='', 10 characters, 1 span)
+    """
+
+    id: str
+    text: str
+    patient: str = ""
+    spans: tuple[Span, ...] = ()
+    meta: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    def __post_init__(self) -> None:
+        spans = tuple(sorted(dict.fromkeys(self.spans)))
+        object.__setattr__(self, "spans", spans)
+        beyond = max((span.end for span in spans), default=0)
+        if beyond > len(self.text):
+            raise SpanError(
+                f"document {self.id}: a span ends at {beyond} but the text has {len(self.text)} characters; "
+                "offsets count Unicode code points from 0"
+            )
+        if pair := first_overlap(spans):
+            one, two = pair
+            raise SpanError(
+                f"document {self.id}: spans [{one.start}, {one.end}) {one.label} and "
+                f"[{two.start}, {two.end}) {two.label} overlap; keep one of them"
+            )
+
+    def __repr__(self) -> str:
+        plural = "" if len(self.spans) == 1 else "s"
+        return f"Document(id={self.id!r}, patient={self.patient!r}, {len(self.text)} characters, {len(self.spans)} span{plural})"
+
+    def with_spans(self, spans: Iterable[Span]) -> "Document":
+        """The same note with other spans."""
+        return replace(self, spans=tuple(spans))
+
+    def value(self, span: Span) -> str:
+        """The characters a span covers. PHI: never to be logged."""
+        return self.text[span.start : span.end]

@@ -1,0 +1,66 @@
+"""Inline markup, ``<PATIENT>Ann Lee</PATIENT> called``: how golden notes and examples are written."""
+
+import re
+
+from incognote.document.document import Document
+from incognote.document.span import Span
+from incognote.errors import MarkupError
+
+_TAG = re.compile(r"<(/?)([A-Z][A-Z0-9_-]*)>")
+_ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
+
+
+def parse_markup(marked: str, *, id: str = "", patient: str = "") -> Document:
+    """The Document that marked text stands for. A bare ``<`` that opens no tag is text; ``&lt;`` and ``&amp;`` are escapes.
+
+    >>> parse_markup("<PATIENT>Ann</PATIENT> &amp; co, BP < 120").spans
+    (Span(start=0, end=3, label='PATIENT', score=1.0, source=''),)
+    """
+    text, spans, at = "", [], 0
+    begun: tuple[str, int] | None = None
+    for match in _TAG.finditer(marked):
+        text += _unescape(marked[at : match.start()])
+        at = match.end()
+        closing, label = match.groups()
+        if not closing and begun is None:
+            begun = label, len(text)
+        elif closing and begun is not None and begun[0] == label and begun[1] < len(text):
+            spans.append(Span(begun[1], len(text), label))
+            begun = None
+        else:
+            raise MarkupError(_fault(id, match.start(), closing, label, begun))
+    if begun is not None:
+        raise MarkupError(f"document {id}: <{begun[0]}> is never closed; write &lt; for a < that is text")
+    return Document(id, text + _unescape(marked[at:]), patient=patient, spans=tuple(spans))
+
+
+def _fault(id: str, place: int, closing: str, label: str, begun: tuple[str, int] | None) -> str:
+    where = f"document {id}, character {place}: <{closing}{label}>"
+    if not closing:
+        return f"{where} opens inside <{begun[0] if begun else ''}>; tags do not nest"
+    if begun is None or begun[0] != label:
+        return f"{where} closes nothing; write &lt; for a < that is text"
+    return f"{where} closes an empty span"
+
+
+def format_markup(document: Document) -> str:
+    """The inverse of :func:`parse_markup`.
+
+    >>> format_markup(Document("n", "Ann & co", spans=(Span(0, 3, "PATIENT"),)))
+    '<PATIENT>Ann</PATIENT> &amp; co'
+    """
+    parts, at = [], 0
+    for span in document.spans:
+        parts += [_escape(document.text[at : span.start]), f"<{span.label}>", _escape(document.value(span)), f"</{span.label}>"]
+        at = span.end
+    return "".join(parts) + _escape(document.text[at:])
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")
+
+
+def _unescape(text: str) -> str:
+    for escape, character in _ESCAPES:
+        text = text.replace(escape, character)
+    return text

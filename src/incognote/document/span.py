@@ -1,0 +1,52 @@
+"""A Span is a labelled range of a text; it holds offsets, never the text itself."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from incognote.errors import SpanError
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """The half-open range ``[start, end)`` of Unicode code points that carries ``label``.
+
+    Score and source say how sure the finder was and who it was; they are not part of the identity.
+
+    >>> Span(0, 3, "PATIENT", score=0.9, source="rules.names") == Span(0, 3, "PATIENT")
+    True
+    """
+
+    start: int
+    end: int
+    label: str
+    score: float = field(default=1.0, compare=False)
+    source: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise SpanError(f"span [{self.start}, {self.end}) {self.label}: needs 0 <= start < end")
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: "Span") -> bool:
+        """Whether the two share a character.
+
+        >>> Span(0, 3, "DATE").overlaps(Span(3, 5, "DATE"))
+        False
+        """
+        return self.start < other.end and other.start < self.end
+
+    def shift(self, by: int) -> "Span":
+        """The same span, ``by`` characters further on."""
+        return Span(self.start + by, self.end + by, self.label, self.score, self.source)
+
+
+def first_overlap(spans: Iterable[Span]) -> tuple[Span, Span] | None:
+    """The first two of the sorted spans that overlap, or None."""
+    before: Span | None = None
+    for span in spans:
+        if before is not None and span.start < before.end:
+            return before, span
+        before = span
+    return None

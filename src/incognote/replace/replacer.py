@@ -1,0 +1,52 @@
+"""The Replacer protocol, and rewrite, which puts replacements into a document and keeps a map of the edits."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from incognote.document import Document, Span
+from incognote.tagging import Facts
+
+
+class Replacer(Protocol):
+    """Gives the text that stands in for each span of a document; the value itself where a policy keeps it.
+
+    ``facts`` holds all that was found about the patient, so that answers agree across notes. Picklable, and a
+    pure function of its settings and arguments: the same note gives the same answer in any order or process.
+    """
+
+    def replace(self, document: Document, facts: Facts) -> list[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One replacement: where it stood, where it stands now. ``original`` and ``replacement`` are PHI-bearing and not in the repr."""
+
+    before: Span
+    after: Span | None
+    original: str = field(repr=False)
+    replacement: str = field(repr=False)
+
+
+def rewrite(document: Document, replacements: Sequence[str]) -> tuple[Document, tuple[Edit, ...]]:
+    """The document with the replacements in place of its spans, and the edits; text outside spans is untouched.
+
+    >>> from incognote.document import parse_markup
+    >>> clean, edits = rewrite(parse_markup("<PATIENT>Ann</PATIENT> called"), ["[PATIENT]"])
+    >>> clean.text, clean.spans
+    ('[PATIENT] called', (Span(start=0, end=9, label='PATIENT', score=1.0, source=''),))
+    """
+    parts: list[str] = []
+    edits: list[Edit] = []
+    at = size = 0
+    for span, text in zip(document.spans, replacements, strict=True):
+        before = document.text[at : span.start]
+        size += len(before)
+        after = replace(span, start=size, end=size + len(text)) if text else None
+        parts += [before, text]
+        size += len(text)
+        at = span.end
+        edits.append(Edit(span, after, document.value(span), text))
+    parts.append(document.text[at:])
+    spans = tuple(edit.after for edit in edits if edit.after)
+    return replace(document, text="".join(parts), spans=spans), tuple(edits)

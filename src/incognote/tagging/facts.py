@@ -1,0 +1,52 @@
+"""Facts are what was found about one patient in all of that patient's notes: the ground for memory and for replacement."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from incognote.document import Document
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Each (label, value) found, with the first place it stands: the smallest (document id, offset).
+
+    The place does not depend on the order in which notes were read, so numbering by it is stable.
+    """
+
+    places: Mapping[tuple[str, str], Place] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Facts({len(self.places)} values)"
+
+    def values(self, *labels: str) -> tuple[str, ...]:
+        """The values of these labels (of all, when none is named), first found first."""
+        chosen = [(place, value) for (label, value), place in self.places.items() if not labels or label in labels]
+        return tuple(dict.fromkeys(value for _, value in sorted(chosen)))
+
+    def __or__(self, other: "Facts") -> "Facts":
+        places = dict(self.places)
+        for key, place in other.places.items():
+            places[key] = min(place, places.get(key, place))
+        return Facts(places)
+
+
+def patient_key(document: Document) -> str:
+    """Who a note is about; a note without a patient id is a patient of its own.
+
+    >>> patient_key(Document("n1", "text"))
+    'document:n1'
+    """
+    return document.patient or f"document:{document.id}"
+
+
+def gather_facts(documents: Iterable[Document]) -> dict[str, Facts]:
+    """The facts of each patient, from the spans of the documents."""
+    found: dict[str, dict[tuple[str, str], Place]] = {}
+    for document in documents:
+        places = found.setdefault(patient_key(document), {})
+        for span in document.spans:
+            key, place = (span.label, document.value(span)), (document.id, span.start)
+            places[key] = min(place, places.get(key, place))
+    return {patient: Facts(places) for patient, places in found.items()}

@@ -1,0 +1,92 @@
+"""Several layers of spans become one that does not overlap.
+
+The policy, in order: a span of a more trusted source wins over the ones it overlaps, then the longer, then
+the surer, then the earlier. What a winner leaves uncovered of a loser stays a span of its own: half-hidden PHI is
+PHI. Spans are widened to whole words first, and the parts of one name or street, with only a blank, a full stop or
+a hyphen between them, are joined last.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from incognote.document import Span
+
+_GAP = re.compile(r"[ \t]{0,2}|\.[ \t]?|-|[ \t]?'")
+
+
+@dataclass(frozen=True, slots=True)
+class MergePolicy:
+    """Who wins where spans overlap. ``trust`` maps a source prefix to a rank (0 when none matches; higher wins)."""
+
+    trust: Mapping[str, int] = field(default_factory=dict)
+    join: frozenset[str] = frozenset({"PATIENT", "DOCTOR", "STREET"})
+
+    def rank(self, source: str) -> int:
+        """The rank of the longest prefix of the source that ``trust`` names."""
+        while source:
+            if source in self.trust:
+                return self.trust[source]
+            source = source.rpartition(".")[0]
+        return self.trust.get("", 0)
+
+
+def merge(layers: Iterable[Sequence[Span]], text: str, *, policy: MergePolicy | None = None) -> tuple[Span, ...]:
+    """One sorted, non-overlapping layer; merging it again changes nothing.
+
+    >>> merge([[Span(0, 3, "PATIENT")], [Span(0, 7, "PATIENT")]], "Ann Lee called")
+    (Span(start=0, end=7, label='PATIENT', score=1.0, source=''),)
+    """
+    policy = policy or MergePolicy()
+    widened = [_whole_words(span, text) for layer in layers for span in layer]
+    order = sorted(widened, key=lambda s: (-policy.rank(s.source), -len(s), -s.score, s.start, s.label, s.source))
+    return tuple(_join(_keep_first(order, text), text, policy.join))
+
+
+def _keep_first(order: Iterable[Span], text: str) -> list[Span]:
+    taken = bytearray(len(text))
+    kept: list[Span] = []
+    for span in order:
+        if not any(taken[span.start : span.end]):
+            kept.append(span)
+        else:
+            kept.extend(replace(span, start=start, end=end) for start, end in _free_runs(taken, span, text))
+        taken[span.start : span.end] = b"\x01" * len(span)
+    return sorted(kept)
+
+
+def _free_runs(taken: bytearray, span: Span, text: str) -> Iterable[tuple[int, int]]:
+    """The stretches of the span not yet taken, less the marks and blanks at their edges."""
+    at = span.start
+    while at < span.end:
+        if taken[at] or not text[at].isalnum():
+            at += 1
+            continue
+        start = last = at
+        while at < span.end and not taken[at]:
+            last = at if text[at].isalnum() else last
+            at += 1
+        yield start, last + 1
+
+
+def _whole_words(span: Span, text: str) -> Span:
+    start, end = span.start, span.end
+    while start > 0 and text[start - 1].isalnum() and text[start].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+        end += 1
+    return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+
+
+def _join(spans: Sequence[Span], text: str, labels: frozenset[str]) -> Iterable[Span]:
+    held: Span | None = None
+    for span in spans:
+        if held and held.label == span.label and span.label in labels and _GAP.fullmatch(text, held.end, span.start):
+            surer = held if held.score >= span.score else span
+            held = replace(held, end=span.end, score=min(held.score, span.score), source=surer.source)
+            continue
+        if held:
+            yield held
+        held = span
+    if held:
+        yield held
