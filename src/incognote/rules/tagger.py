@@ -1,0 +1,26 @@
+"""The RuleTagger runs every family of rules over a text; a family is a function from text to spans."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from incognote.document import Span
+
+Finder = Callable[[str], Iterable[Span]]
+
+# One line for each family; the clinical-term guard has the last word on names and places.
+FINDERS: tuple[Finder, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleTagger:
+    """A Tagger made of rule families. Spans of different families may overlap; the merge settles that."""
+
+    finders: tuple[Finder, ...]
+
+    @classmethod
+    def default(cls) -> "RuleTagger":
+        """All shipped families."""
+        return cls(FINDERS)
+
+    def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        return [tuple(sorted(span for find in self.finders for span in find(text))) for text in texts]
