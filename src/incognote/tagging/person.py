@@ -1,26 +1,34 @@
 """A written personal name, taken apart: the one reading of names that memory and surrogates share."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 TITLES = frozenset(
-    "mr mrs ms miss mx master dr doctor prof professor sir dame lady lord rev reverend fr father sister sr brother rabbi imam pastor "
+    "mr mrs ms miss mx master dr drs doctor prof professor sir dame lady lord rev reverend fr father sister sr brother rabbi imam pastor "
     "hon judge capt captain col lt sgt maj gen nurse pa-c np rn attending".split()
 )
-SUFFIXES = frozenset(
-    "jr sr ii iii iv md do phd rn np pa pa-c dds dmd dpm pharmd lpn cnm crna msw lcsw mph facc facs frcs mbbs bsn msn dnp esq".split()
+GENERATIONS = frozenset("jr sr ii iii iv".split())
+DEGREES = frozenset(
+    "md do phd rn np pa pa-c dds dmd dpm pharmd rph lpn lvn cna cma cnm crna aprn arnp fnp fnp-c cnp msw lcsw licsw lmsw mph mba facc facs "
+    "facp faap facog frcs frcp mbbs mbchb bsn msn dnp dpt pt-c otr ccc-slp psyd edd dvm dc od esq jd".split()
 )
-PARTICLES = frozenset(
-    "van von der den de del della di da dos das du la le el al bin ibn ben ter ten zu zur st st. mac mc o' san santa abu".split()
-)
+SUFFIXES = GENERATIONS | DEGREES
+PARTICLES = frozenset("van von der den de del della di da dos das do du la le el al bin ibn bint ben ter ten zu zur st mac mc san abu".split())
 
+# Short degrees that are surnames too (Minh Do, Li Pa): only a comma before them makes them degrees.
+_COMMA_NEEDED = frozenset({"do", "pa", "od", "dc", "jd", "np"})
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?|,")
+_DOTTED_DEGREE = re.compile(
+    r"(?<=[\s,])(?:M\.\s?D|Ph\.\s?D|Pharm\.\s?D|R\.N|D\.O|N\.P|P\.A(?:-C|\.-C)?|D\.D\.S|D\.M\.D|D\.P\.M|M\.P\.H|M\.S\.W|M\.B\.B\.S)\b\.?", re.I
+)
 _POSSESSIVE = re.compile(r"['\u2019]s$|(?<=s)['\u2019]$", re.IGNORECASE)
+_PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 
 
 @dataclass(frozen=True, slots=True)
 class PersonName:
-    """Casefolded parts. A name of one word is ``lone``: given or family, nothing says which. Initials are one letter long."""
+    """Folded parts. A name of one word is ``lone``: given or family, nothing says which. Initials are one letter long."""
 
     given: str = ""
     middle: tuple[str, ...] = ()
@@ -37,6 +45,19 @@ class PersonName:
         return tuple(part for part in parts if len(part) > 1)
 
 
+def fold(text: str) -> str:
+    """Casefolded and without accents: how two spellings of one name are compared.
+
+    >>> fold("GARCÍA"), fold("Wałęsa"), fold("Strauß")
+    ('garcia', 'walesa', 'strauss')
+    """
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    decomposed = unicodedata.normalize("NFKD", folded.translate(_PLAIN))
+    return "".join(mark for mark in decomposed if not unicodedata.combining(mark))
+
+
 def parse_name(text: str) -> PersonName:
     """Titles, degrees and possessives go; ``Family, Given`` is turned round; particles belong to the family name.
 
@@ -44,23 +65,38 @@ def parse_name(text: str) -> PersonName:
     True
     >>> parse_name("Ludwig van der Berg's").family
     'van der berg'
+    >>> parse_name("Smith Jr., John, M.D.") == PersonName("john", (), "smith")
+    True
     """
-    words = [word.rstrip(".").casefold() for word in _WORD.findall(_POSSESSIVE.sub("", text.strip()))]
-    while words and (words[0] in TITLES or words[0] == ","):
-        words.pop(0)
-    while words and (words[-1] in SUFFIXES or words[-1] == ","):
-        words.pop()
+    plain = _DOTTED_DEGREE.sub(lambda degree: re.sub(r"[.\s]", "", degree.group()), unicodedata.normalize("NFC", text.strip()))
+    words = [fold(word.rstrip(".")) for word in _WORD.findall(_POSSESSIVE.sub("", plain))]
+    words = _without_suffixes(_without_titles(words))
     if "," in words:
         comma = words.index(",")
-        before, after = words[:comma], [word for word in words[comma + 1 :] if word != "," and word not in SUFFIXES and word not in TITLES]
+        before = _without_suffixes(words[:comma])
+        after = _without_titles([word for word in words[comma + 1 :] if word != "," and word not in SUFFIXES])
         if before and after:
             return PersonName(after[0], tuple(after[1:]), " ".join(before))
         words = before or after
-    words = [word for word in words if word]
     if len(words) <= 1:
         return PersonName(lone="".join(words))
     first_particle = next((at for at, word in enumerate(words[1:-1], start=1) if word in PARTICLES), len(words) - 1)
     return PersonName(words[0], tuple(words[1:first_particle]), " ".join(words[first_particle:]))
+
+
+def _without_titles(words: list[str]) -> list[str]:
+    """A title that stands alone stays: Judge and Sister are surnames too."""
+    while words and (words[0] == "," or (words[0] in TITLES and len(words) > 1)):
+        words = words[1:]
+    return words
+
+
+def _without_suffixes(words: list[str]) -> list[str]:
+    while words and (words[-1] == "," or (words[-1] in SUFFIXES and len(words) > 1)):
+        if words[-1] in _COMMA_NEEDED and "," not in words[-2:-1]:
+            break
+        words = words[:-1]
+    return words
 
 
 def may_be_same(one: PersonName, two: PersonName) -> bool:
@@ -70,14 +106,24 @@ def may_be_same(one: PersonName, two: PersonName) -> bool:
     True
     >>> may_be_same(parse_name("M. Kaczmarek"), parse_name("Jan Kaczmarek"))
     False
+    >>> may_be_same(parse_name("Ana Ruiz-Ortega"), parse_name("Mrs. Ruiz"))
+    True
     """
     if one.lone or two.lone:
         lone, other = (one, two) if one.lone else (two, one)
-        return len(lone.lone) > 1 and lone.lone in other.words
-    if one.family != two.family and one.family.split()[-1:] != two.family.split()[-1:]:
+        return len(lone.lone) > 1 and any(lone.lone == word or lone.lone in word.split("-") for word in other.words)
+    if not _share_family(one.family, two.family):
         return False
-    return not one.given or not two.given or _agree(one.given, two.given)
+    return _agree(one.given, two.given) and all(_agree(first, second) for first, second in zip(one.middle, two.middle, strict=False))
+
+
+def _share_family(one: str, two: str) -> bool:
+    """Equal, or equal in the last word, or one is a part of the other's double name."""
+    if one.split()[-1:] == two.split()[-1:]:
+        return True
+    first, second = one.split("-"), two.split("-")
+    return (len(first) == 1 and one in second) or (len(second) == 1 and two in first)
 
 
 def _agree(one: str, two: str) -> bool:
-    return one == two or (1 in (len(one), len(two)) and one[:1] == two[:1])
+    return not one or not two or one == two or (1 in (len(one), len(two)) and one[:1] == two[:1])
