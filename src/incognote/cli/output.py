@@ -7,7 +7,10 @@ import traceback
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 Item = TypeVar("Item")
 
@@ -53,3 +56,36 @@ def say_internal_error(kind: type[BaseException], error: BaseException, trace: T
     say(f"internal error: {kind.__name__}; the message is withheld because it may hold note text (INCOGNOTE_DEBUG=1 shows it)")
     for frame in traceback.extract_tb(trace)[-6:]:
         say(f"  {frame.filename}:{frame.lineno} in {frame.name}")
+
+
+class Meter:
+    """A progress bar for each stage of a long job, with notes a second and the time left where it can be known."""
+
+    def __init__(self) -> None:
+        self._progress: Progress | None = None
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> "Meter":
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            pace = TextColumn("{task.fields[pace]}")
+            columns = (TextColumn("{task.description:8}"), BarColumn(), MofNCompleteColumn(), pace, TimeRemainingColumn())
+            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
+            self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def advance(self, stage: str, notes: int, total: int | None = None) -> None:
+        """``notes`` more are done in this stage, of ``total`` where it is known."""
+        if self._progress is None:
+            return
+        if stage not in self._tasks:
+            self._tasks[stage] = self._progress.add_task(stage, total=total, pace="")
+        self._progress.advance(self._tasks[stage], notes)
+        task = self._progress.tasks[self._tasks[stage]]
+        self._progress.update(task.id, pace=f"{task.speed:,.0f} notes/s" if task.speed else "")

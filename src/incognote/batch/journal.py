@@ -1,0 +1,127 @@
+"""The journal of a run: what was found where, kept on disk so that memory stays flat and a killed run can go on.
+
+It lives in a private work folder beside the output, never inside it, because it holds PHI; a finished run removes it.
+"""
+
+import json
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from incognote.document import Document, Span
+from incognote.errors import OutputError
+from incognote.tagging import Facts, gather_facts, patient_key
+
+_TABLES = """
+create table if not exists settings (name text primary key, value text not null);
+create table if not exists found (position integer primary key, id text not null, patient text not null, spans text not null);
+create table if not exists fact (patient text, label text, value text, document text, start integer, primary key (patient, label, value));
+create table if not exists chunk (stage text, number integer, summary text not null, primary key (stage, number));
+create table if not exists quarantine (id text, path text, reason text, primary key (id, path));
+"""
+
+
+class Journal:
+    """One SQLite file in the work folder; every chunk of documents is one transaction."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        os.chmod(folder, 0o700)
+        self.folder = folder
+        self.parts = folder / "parts"
+        self.parts.mkdir(exist_ok=True)
+        self._db = sqlite3.connect(folder / "journal.sqlite")
+        self._db.executescript("pragma journal_mode=wal; pragma synchronous=normal;" + _TABLES)
+
+    def remember_settings(self, settings: Mapping[str, str]) -> None:
+        """Record the run's settings, or check that they are those of the run being resumed."""
+        before = dict(self._db.execute("select name, value from settings"))
+        changed = [name for name, value in settings.items() if before.get(name, value) != value]
+        if changed:
+            raise OutputError(
+                f"cannot resume: {', '.join(changed)} not as in the run that was stopped; use its settings, or --overwrite to start anew"
+            )
+        with self._db:
+            self._db.executemany("insert or replace into settings values (?, ?)", settings.items())
+
+    def one_time_key(self, made: bytes) -> bytes:
+        """The key of this run when the user gave none: the one already in the work folder, else ``made``, kept for a resume."""
+        path = self.folder / "key"
+        if not path.exists():
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+                file.write(made)
+        return path.read_bytes()
+
+    def summary(self, stage: str, number: int) -> dict[str, object] | None:
+        """What a finished chunk recorded, or None where it is still to do."""
+        row = self._db.execute("select summary from chunk where stage = ? and number = ?", (stage, number)).fetchone()
+        return json.loads(row[0]) if row else None
+
+    def summaries(self, stage: str) -> Iterator[dict[str, object]]:
+        """The records of all finished chunks, in order."""
+        for (summary,) in self._db.execute("select summary from chunk where stage = ? order by number", (stage,)):
+            yield json.loads(summary)
+
+    def save_found(self, number: int, first: int, documents: Sequence[Document | None]) -> None:
+        """A chunk of found documents from position ``first`` on; None stands for one in quarantine."""
+        with self._db:
+            kept = [(first + at, document) for at, document in enumerate(documents) if document is not None]
+            self._db.executemany(
+                "insert or replace into found values (?, ?, ?, ?)",
+                [(position, document.id, patient_key(document), _pack(document.spans)) for position, document in kept],
+            )
+            for patient, facts in gather_facts(document for _, document in kept).items():
+                self._db.executemany(
+                    "insert into fact values (?, ?, ?, ?, ?) on conflict do update "
+                    "set document = excluded.document, start = excluded.start where (excluded.document, excluded.start) < (document, start)",
+                    [(patient, label, value, *place) for (label, value), place in facts.places.items()],
+                )
+            self._finish("find", number, {"documents": len(kept)})
+
+    def load_found(self, first: int, documents: Sequence[Document]) -> list[Document | None]:
+        """The documents from position ``first`` on with the spans found before; None for one in quarantine."""
+        rows = self._db.execute("select position, spans from found where position >= ? and position < ?", (first, first + len(documents)))
+        spans = {position: _unpack(packed) for position, packed in rows}
+        return [document.with_spans(spans[first + at]) if first + at in spans else None for at, document in enumerate(documents)]
+
+    def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
+        """All that was found about each of these patients."""
+        query = "select label, value, document, start from fact where patient = ?"
+        return {
+            patient: Facts({(label, value): (document, start) for label, value, document, start in self._db.execute(query, (patient,))})
+            for patient in dict.fromkeys(patients)
+        }
+
+    def save_replaced(self, number: int, summary: Mapping[str, object]) -> None:
+        """A chunk whose clean documents are on disk."""
+        with self._db:
+            self._finish("replace", number, summary)
+
+    def put_in_quarantine(self, *, id: str, path: str, reason: str) -> None:
+        """A document that could not be processed whole, and why."""
+        with self._db:
+            self._db.execute("insert or replace into quarantine values (?, ?, ?)", (id, path, reason))
+
+    def quarantine(self) -> list[dict[str, str]]:
+        """The documents that were not written."""
+        rows = self._db.execute("select id, path, reason from quarantine order by path, id")
+        return [{"document": id, "path": path, "reason": reason} for id, path, reason in rows]
+
+    def close(self, *, remove: bool) -> None:
+        """Close the file; a finished run removes the whole work folder."""
+        self._db.close()
+        if remove:
+            shutil.rmtree(self.folder)
+
+    def _finish(self, stage: str, number: int, summary: Mapping[str, object]) -> None:
+        self._db.execute("insert or replace into chunk values (?, ?, ?)", (stage, number, json.dumps(summary)))
+
+
+def _pack(spans: Iterable[Span]) -> str:
+    return json.dumps([(span.start, span.end, span.label, span.score, span.source) for span in spans])
+
+
+def _unpack(packed: str) -> tuple[Span, ...]:
+    return tuple(Span(*row) for row in json.loads(packed))

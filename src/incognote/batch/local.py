@@ -1,0 +1,190 @@
+"""Scrubbing a whole corpus on this machine: find everywhere, then replace everywhere, in chunks that survive a kill.
+
+Two passes, because a name found in a patient's last note must be hidden in the first. The first pass writes what
+it finds to the journal; the second reads each chunk again with the facts of its patients and writes clean notes.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+from incognote.batch.journal import Journal
+from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
+from incognote.batch.pool import Pool
+from incognote.batch.summary import Summary, summarize
+from incognote.corpora import Columns, Format, WriteOptions, check_output, read_corpus
+from incognote.deidentify import Deidentifier
+from incognote.document import Document
+from incognote.errors import CorpusError, OutputError
+from incognote.tagging import Facts, patient_key
+
+CHUNK = 100
+
+Chunk = tuple[int, int, list[Document]]
+Progress = Callable[[str, int, int | None], None]
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to scrub, where to, and how to go about it."""
+
+    source: Path
+    target: Path
+    format: Format
+    columns: Columns = field(default_factory=Columns)
+    workers: int = 1
+    resume: bool = False
+    overwrite: bool = False
+    keep_going: bool = False
+    keep_spans: bool = False
+
+    @property
+    def work(self) -> Path:
+        """The private folder of an unfinished run, beside the output."""
+        return self.target.with_name(f"{self.target.name}.incognote-work")
+
+
+def scrub_corpus(
+    job: Job, make_deidentifier: Callable[[Callable[[bytes], bytes]], Deidentifier], *, settings: dict[str, str], progress: Progress
+) -> Summary:
+    """Scrub the job's corpus; the output appears whole, or the run says what is missing.
+
+    ``make_deidentifier`` is handed a function that keeps a one-time key for a resume. ``settings`` are compared
+    with those of the run being resumed.
+    """
+    journal = _open_journal(job)
+    try:
+        journal.remember_settings({**settings, "input": _fingerprint(job.source), "format": job.format.name})
+        deidentifier = make_deidentifier(journal.one_time_key)
+        with Pool(deidentifier, job.workers) as pool:
+            total = _find_all(job, journal, pool, progress)
+            _replace_all(job, journal, pool, progress, total)
+        if job.format.layout == "file":
+            _join_parts(job, journal)
+        summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine())
+    except OSError as error:
+        journal.close(remove=False)
+        raise OutputError(
+            f"{error.filename or job.target}: {error.strerror}; nothing half-clean was written, go on with --resume"
+        ) from error
+    except BaseException:
+        journal.close(remove=False)
+        raise
+    journal.close(remove=True)
+    return summary
+
+
+def _open_journal(job: Job) -> Journal:
+    unfinished = job.work.exists()
+    if unfinished and not (job.resume or job.overwrite):
+        raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
+    if not (unfinished and job.resume):
+        check_output(job.source, job.target, overwrite=job.overwrite)
+        if unfinished:
+            shutil.rmtree(job.work)
+        _clear(job)
+    return Journal(job.work)
+
+
+def _clear(job: Job) -> None:
+    """Remove the notes an earlier run left under the output's name, so that nothing old can pass for clean."""
+    if not job.target.is_dir():
+        job.target.unlink(missing_ok=True)
+        return
+    files = [path for path in job.target.rglob("*") if not path.is_dir()]
+    strangers = [path for path in files if not path.name.endswith(job.format.suffixes)]
+    if strangers:
+        raise OutputError(
+            f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
+        )
+    shutil.rmtree(job.target)
+
+
+def _fingerprint(source: Path) -> str:
+    """What tells a changed input apart: names, sizes and times of its files."""
+    files = sorted(path for path in source.rglob("*") if path.is_file()) if source.is_dir() else [source]
+    digest = hashlib.sha256()
+    for path in files:
+        stat = path.stat()
+        digest.update(f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
+    def set_aside(error: CorpusError) -> None:
+        journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error))
+
+    documents = read_corpus(job.source, format=job.format.name, columns=job.columns, quarantine=set_aside if job.keep_going else None)
+    number = first = 0
+    while chunk := list(islice(documents, CHUNK)):
+        yield number, first, chunk
+        number, first = number + 1, first + len(chunk)
+
+
+def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -> Iterator[Chunk]:
+    """The chunks that this stage has not finished; ``skip`` is told the size of the others."""
+    for chunk in _chunks(job, journal):
+        if journal.summary(stage, chunk[0]) is None:
+            yield chunk
+        else:
+            skip(len(chunk[2]))
+
+
+def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int:
+    total = 0
+
+    def advance(notes: int) -> None:
+        nonlocal total
+        total += notes
+        progress("find", notes, None)
+
+    for (number, first, documents), results in pool.map(find_chunk, _todo(job, journal, "find", advance), lambda chunk: (chunk[2],)):
+        journal.save_found(number, first, _sort_out(job, journal, results))
+        advance(len(documents))
+    return total
+
+
+def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, total: int) -> None:
+    def advance(notes: int) -> None:
+        progress("replace", notes, total)
+
+    def arguments(chunk: Chunk) -> tuple[list[Document], dict[str, Facts]]:
+        found = [document for document in journal.load_found(chunk[1], chunk[2]) if document is not None]
+        return found, journal.facts(patient_key(document) for document in found)
+
+    for (number, _, documents), results in pool.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
+        scrubbed = [result for result in _sort_out(job, journal, results) if result is not None]
+        _write(job, journal, number, [result.document for result in scrubbed])
+        journal.save_replaced(number, summarize(scrubbed))
+        advance(len(documents))
+
+
+def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault]) -> list[Result | None]:
+    """The results with None for each fault; a fault stops the run unless it is to keep going."""
+    kept: list[Result | None] = []
+    for result in results:
+        if not isinstance(result, NoteFault):
+            kept.append(result)
+            continue
+        if not job.keep_going:
+            raise CorpusError(f"{result.reason}; --keep-going sets such notes aside", path=str(job.source), document=result.id)
+        journal.put_in_quarantine(id=result.id, path=str(job.source), reason=result.reason)
+        kept.append(None)
+    return kept
+
+
+def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> None:
+    documents = clean if job.keep_spans else [document.with_spans(()) for document in clean]
+    place = job.target if job.format.layout == "folder" else journal.parts / f"{number:08d}{job.format.suffixes[0]}"
+    job.format.write(documents, place, WriteOptions(columns=job.columns))
+
+
+def _join_parts(job: Job, journal: Journal) -> None:
+    assert job.format.join is not None
+    job.target.parent.mkdir(parents=True, exist_ok=True)
+    job.format.join(sorted(journal.parts.iterdir()), job.target)

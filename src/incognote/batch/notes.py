@@ -1,0 +1,46 @@
+"""What a worker does to a chunk of notes: each comes out whole, or as a fault that says why, never half done."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from incognote.deidentify import Deidentifier, Scrubbed
+from incognote.document import Document
+from incognote.errors import IncognoteError
+from incognote.tagging import Facts, patient_key
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class NoteFault:
+    """A note that could not be processed whole; the reason holds no note text."""
+
+    id: str
+    reason: str
+
+
+def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document]) -> list[Document | NoteFault]:
+    """The documents with their found spans. The batch goes to the taggers whole; if it breaks, note by note."""
+    sound = [document for document in documents if "\0" not in document.text]
+    try:
+        found: list[Document | NoteFault] = [*deidentifier.find(sound)]
+    except Exception:  # noqa: BLE001 - one note must not take the others with it
+        found = [_attempt(document, lambda note: deidentifier.find([note])[0]) for document in sound]
+    results = iter(found)
+    binary = "holds NUL characters, so it is not a text"
+    return [NoteFault(document.id, binary) if "\0" in document.text else next(results) for document in documents]
+
+
+def replace_chunk(deidentifier: Deidentifier, found: Sequence[Document], facts: Mapping[str, Facts]) -> list[Scrubbed | NoteFault]:
+    """The found documents scrubbed, each with the facts of its patient."""
+    return [_attempt(document, lambda note: deidentifier.scrub_one(note, facts[patient_key(note)])) for document in found]
+
+
+def _attempt(document: Document, work: Callable[[Document], Result]) -> Result | NoteFault:
+    try:
+        return work(document)
+    except IncognoteError as error:
+        return NoteFault(document.id, str(error))
+    except Exception as error:  # noqa: BLE001 - the message may hold note text, so only its kind is told
+        return NoteFault(document.id, f"could not be processed whole ({type(error).__name__})")

@@ -1,0 +1,65 @@
+"""Worker processes that each hold one Deidentifier; results come back in order and only a few chunks are in flight."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any, TypeVar
+
+from incognote.deidentify import Deidentifier
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+_mine: Deidentifier | None = None
+
+
+class Pool:
+    """``map`` runs a function of a Deidentifier and some arguments over tasks, here or in worker processes."""
+
+    def __init__(self, deidentifier: Deidentifier, workers: int) -> None:
+        self._deidentifier, self._workers = deidentifier, workers
+        self._executor: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> "Pool":
+        if self._workers > 1:
+            self._executor = ProcessPoolExecutor(self._workers, get_context("spawn"), _adopt, (self._deidentifier,))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._executor is not None:
+            self._executor.shutdown(cancel_futures=True)
+
+    def map(
+        self, work: Callable[..., Result], tasks: Iterable[Task], arguments: Callable[[Task], tuple[Any, ...]]
+    ) -> Iterator[tuple[Task, Result]]:
+        """Each task with its result, in the order of the tasks."""
+        if self._executor is None:
+            for task in tasks:
+                yield task, work(self._deidentifier, *arguments(task))
+            return
+        waiting: deque[tuple[Task, Future[Result]]] = deque()
+        for task in tasks:
+            waiting.append((task, self._executor.submit(_work, work, arguments(task))))
+            if len(waiting) > 2 * self._workers:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, future.result()
+
+
+def count_cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _adopt(deidentifier: Deidentifier) -> None:
+    global _mine
+    _mine = deidentifier
+
+
+def _work(work: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
+    assert _mine is not None
+    return work(_mine, *arguments)

@@ -1,0 +1,73 @@
+"""A run's report as one HTML page that needs nothing else; it shows PHI only when told to."""
+
+from collections.abc import Iterable, Mapping
+from html import escape
+from importlib.resources import files
+from string import Template
+
+from incognote.batch.summary import Summary
+
+
+def render_report(summary: Summary, *, title: str, settings: Mapping[str, str], seconds: float, show_phi: bool = False) -> str:
+    """The page. Without ``show_phi`` it holds nothing that is not in the clean notes themselves."""
+    template = Template((files("incognote.batch") / "report.html").read_text(encoding="utf-8"))
+    phi = sum(summary.labels.values())
+    return template.substitute(
+        title=escape(title),
+        lead=f"{summary.notes:,} notes scrubbed, {phi:,} spans of PHI replaced. "
+        + ("This page shows original PHI: keep it with the notes." if show_phi else "This page shows no original PHI."),
+        tiles=_tiles(summary, phi, seconds),
+        labels=_bars(summary.labels, "Label"),
+        sources=_bars(summary.sources, "Rule or model"),
+        least_sure=_least_sure(summary, show_phi=show_phi),
+        quarantine=_quarantine(summary),
+        settings=_table(("Setting", "Value"), [(escape(name), f"<code>{escape(value)}</code>") for name, value in settings.items()]),
+    )
+
+
+def _tiles(summary: Summary, phi: int, seconds: float) -> str:
+    tiles = [
+        (f"{summary.notes:,}", "notes written", ""),
+        (f"{phi:,}", "spans replaced", ""),
+        (f"{1000 * phi / max(1, summary.words):.1f}", "spans per 1,000 words", ""),
+        (f"{summary.clean_notes:,}", "notes without PHI", ""),
+        (f"{len(summary.quarantine):,}", "in quarantine", "bad" if summary.quarantine else ""),
+        (f"{summary.notes / max(seconds, 1e-9):,.0f}", "notes a second", ""),
+    ]
+    return "".join(f'<div class="tile {kind}"><b>{number}</b><span>{what}</span></div>' for number, what, kind in tiles)
+
+
+def _bars(counts: Mapping[str, int], heading: str) -> str:
+    most = max(counts.values(), default=1)
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    body = "".join(
+        f'<tr><td><code>{escape(name)}</code></td><td class="n">{count:,}</td>'
+        f'<td class="bar"><i style="width:{100 * count / most:.1f}%"></i></td></tr>'
+        for name, count in rows
+    )
+    return f"<table><tr><th>{heading}</th><th>Spans</th><th></th></tr>{body}</table>" if rows else '<div class="none">Nothing.</div>'
+
+
+def _least_sure(summary: Summary, *, show_phi: bool) -> str:
+    rows = []
+    for row in summary.least_sure:
+        original = f"<del>{escape(row['original'])}</del> " if show_phi else ""
+        context = f"{escape(row['before'])}{original}<mark>{escape(row['replacement'])}</mark>{escape(row['after'])}"
+        where = f"<code>{escape(row['document'])}</code>"
+        rows.append((where, f"<code>{escape(row['label'])}</code>", f"{row['score']:.2f}", f'<div class="context">{context}</div>'))
+    return _table(("Note", "Label", "Score", "In the clean text"), rows)
+
+
+def _quarantine(summary: Summary) -> str:
+    return _table(
+        ("Note", "Why it was not written"),
+        [(f"<code>{escape(row['document'] or row['path'])}</code>", escape(row["reason"])) for row in summary.quarantine],
+    )
+
+
+def _table(headings: Iterable[str], rows: list[tuple[str, ...]]) -> str:
+    if not rows:
+        return '<div class="none">None.</div>'
+    head = "".join(f"<th>{heading}</th>" for heading in headings)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"

@@ -1,0 +1,75 @@
+"""What a run did, in numbers that add up chunk by chunk: the ground of its report."""
+
+import heapq
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from incognote.deidentify import Scrubbed
+from incognote.replace import Edit
+
+LEAST_SURE = 40
+CONTEXT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Counts over the clean notes, the least sure spans in their clean context, and what is in quarantine."""
+
+    notes: int = 0
+    words: int = 0
+    clean_notes: int = 0
+    labels: Counter[str] = field(default_factory=Counter)
+    sources: Counter[str] = field(default_factory=Counter)
+    least_sure: tuple[dict[str, Any], ...] = ()
+    quarantine: tuple[dict[str, str], ...] = ()
+
+    @classmethod
+    def merge(cls, chunks: Iterable[Mapping[str, Any]], *, quarantine: Sequence[dict[str, str]]) -> "Summary":
+        """The sum of what :func:`summarize` recorded for each chunk."""
+        notes = words = clean = 0
+        labels: Counter[str] = Counter()
+        sources: Counter[str] = Counter()
+        unsure: list[dict[str, Any]] = []
+        for chunk in chunks:
+            notes, words, clean = notes + chunk["notes"], words + chunk["words"], clean + chunk["clean_notes"]
+            labels.update(chunk["labels"])
+            sources.update(chunk["sources"])
+            unsure = _least_sure([*unsure, *chunk["least_sure"]])
+        return cls(notes, words, clean, labels, sources, tuple(unsure), tuple(quarantine))
+
+
+def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
+    """One chunk's share of the summary, ready for JSON."""
+    edits = [(result, edit) for result in scrubbed for edit in result.edits]
+    return {
+        "notes": len(scrubbed),
+        "words": sum(len(result.text.split()) for result in scrubbed),
+        "clean_notes": sum(not result.edits for result in scrubbed),
+        "labels": Counter(edit.before.label for _, edit in edits),
+        "sources": Counter(edit.before.source for _, edit in edits),
+        "least_sure": _least_sure([_describe(result, edit) for result, edit in edits]),
+    }
+
+
+def _least_sure(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return heapq.nsmallest(LEAST_SURE, rows, key=lambda row: (row["score"], row["document"], row["start"]))
+
+
+def _describe(result: Scrubbed, edit: Edit) -> dict[str, Any]:
+    """A span in its clean context. The original goes along for --show-phi; the report leaves it out otherwise."""
+    text = result.text
+    start = edit.after.start if edit.after else 0
+    end = edit.after.end if edit.after else start
+    return {
+        "document": result.document.id,
+        "start": edit.before.start,
+        "label": edit.before.label,
+        "score": edit.before.score,
+        "source": edit.before.source,
+        "before": text[max(0, start - CONTEXT) : start],
+        "replacement": edit.replacement,
+        "after": text[end : end + CONTEXT],
+        "original": edit.original,
+    }

@@ -1,0 +1,160 @@
+"""incognote scrub: the main job, from notes to clean notes and a report."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.output import Meter, say, write_json, write_text
+from incognote.errors import ConfigError, CorpusError
+
+if TYPE_CHECKING:
+    from incognote.batch import Summary
+    from incognote.deidentify import Deidentifier
+
+MODES = ("surrogate", "tag", "redact")
+
+
+def scrub(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A folder or file of notes, or - for one note from standard input.")],
+    target: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="OUT", help="Where the clean notes go, in the same format.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help="What stands in for PHI: surrogate, tag ([PATIENT-1]) or redact (***).")] = "surrogate",
+    policy: Annotated[str, typer.Option(help="safe-harbor, limited-data-set, i2b2, or a TOML file; see: incognote policy list.")] = "i2b2",
+    patients: Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")] = None,
+    key_file: Annotated[
+        Path | None, typer.Option(help="The secret key: the same key gives the same surrogates. Or set INCOGNOTE_KEY.")
+    ] = None,
+    format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
+    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
+    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
+    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    workers: Annotated[int, typer.Option(min=0, help="Processes; 0 means one for each core.")] = 0,
+    vault: Annotated[
+        Path | None, typer.Option(help="Write an encrypted map back to the originals here; see: incognote reidentify.")
+    ] = None,
+    report: Annotated[str | None, typer.Option(help="Write an HTML report here.")] = None,
+    show_phi: Annotated[bool, typer.Option("--show-phi", help="Let the report show original PHI.")] = False,
+    keep_spans: Annotated[bool, typer.Option("--keep-spans", help="Mark the replacements in formats that hold annotations.")] = False,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Set bad notes aside in quarantine; exit with 3 if there are any.")
+    ] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at OUT.")] = False,
+    json_to: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write the run's counts as JSON; - is standard output.")
+    ] = None,
+) -> None:
+    """Take the PHI out of notes.
+
+    Example: incognote scrub notes/ -o clean/ --policy safe-harbor --report report.html
+    """
+    _check_options(source, target, mode)
+    settings = {"mode": mode, "policy": policy, "patients": _digest(patients), "key": "file" if key_file else "environment or one-time"}
+    make = _maker(mode, policy, patients, key_file)
+    if source == "-":
+        _scrub_standard_input(make)
+        return
+    from incognote.batch import Job, count_cores, scrub_corpus
+    from incognote.corpora import Columns, detect_format, format_named
+
+    assert target is not None
+    path = _existing(source)
+    job = Job(
+        path,
+        target,
+        format_named(format) if format else detect_format(path),
+        columns=Columns(note_column, id_column, patient_column),
+        workers=workers or count_cores(),
+        resume=resume,
+        overwrite=overwrite,
+        keep_going=keep_going,
+        keep_spans=keep_spans,
+        vault=vault,
+    )
+    begun = time.monotonic()
+    with Meter() as meter:
+        summary = scrub_corpus(job, make, settings=settings, progress=meter.advance)
+    seconds = time.monotonic() - begun
+    _tell(summary, job.target, seconds, {**settings, "format": job.format.name}, report=report, show_phi=show_phi, json_to=json_to)
+    if summary.quarantine:
+        raise typer.Exit(3)
+
+
+def _check_options(source: str, target: Path | None, mode: str) -> None:
+    faults = []
+    if mode not in MODES:
+        faults.append(f"--mode {mode}: is one of {', '.join(MODES)}")
+    if source != "-" and target is None:
+        faults.append("-o OUT is missing: where the clean notes go")
+    if faults:
+        raise ConfigError("scrub", faults)
+
+
+def _existing(source: str) -> Path:
+    path = Path(source)
+    if not path.exists():
+        raise CorpusError("no such file or folder", path=source)
+    return path
+
+
+def _maker(mode: str, policy: str, patients: Path | None, key_file: Path | None) -> "Callable[[Callable[[bytes], bytes]], Deidentifier]":
+    """A function that makes the Deidentifier once it is known where a one-time key can be kept."""
+
+    def make(keep_key: Callable[[bytes], bytes]) -> "Deidentifier":
+        from incognote.deidentify import Deidentifier
+        from incognote.replace import key_from_environment, random_key, read_key
+
+        key = read_key(key_file) if key_file else key_from_environment()
+        if key is None:
+            key = keep_key(random_key())
+            if mode == "surrogate":
+                say("no key given: these surrogates use a one-time key and cannot be made again (--key-file keeps them repeatable)")
+        return Deidentifier.default(mode=mode, policy=policy, key=key, patients=patients)
+
+    return make
+
+
+def _digest(path: Path | None) -> str:
+    if path is None:
+        return "none"
+    import hashlib
+
+    if not path.is_file():
+        raise CorpusError("no such file", path=str(path))
+    return f"{path.name} sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
+
+
+def _scrub_standard_input(make: "Callable[[Callable[[bytes], bytes]], Deidentifier]") -> None:
+    try:
+        text = sys.stdin.buffer.read().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise CorpusError("not UTF-8; convert it first", path="standard input", place=f"byte {error.start}") from None
+    sys.stdout.buffer.write(make(lambda key: key).scrub(text).text.encode("utf-8"))
+
+
+def _tell(
+    summary: "Summary", target: Path, seconds: float, settings: dict[str, str], *, report: str | None, show_phi: bool, json_to: str | None
+) -> None:
+    from incognote import __version__
+
+    phi = sum(summary.labels.values())
+    say(f"{summary.notes:,} notes, {phi:,} spans replaced, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")
+    if summary.quarantine:
+        say(f"{len(summary.quarantine)} in quarantine, not written:")
+        for row in summary.quarantine[:20]:
+            say(f"  {row['reason']}")
+    if json_to:
+        counts = {"notes": summary.notes, "words": summary.words, "spans": phi, "labels": summary.labels, "sources": summary.sources}
+        write_json({**counts, "quarantine": summary.quarantine, "seconds": seconds, "settings": settings}, json_to)
+    if report:
+        from incognote.batch import render_report
+
+        about = {**settings, "incognote": __version__, "python": sys.version.split()[0], "output": str(target)}
+        title = f"Scrub of {settings.get('input name', 'notes')}"
+        write_text(render_report(summary, title=title, settings=about, seconds=seconds, show_phi=show_phi), report)
+        say(f"report: {report}")
