@@ -74,8 +74,8 @@ class Journal:
             )
             for patient, facts in gather_facts(document for _, document in kept).items():
                 self._db.executemany(
-                    "insert into fact values (?, ?, ?, ?, ?) on conflict do update "
-                    "set document = excluded.document, start = excluded.start where (excluded.document, excluded.start) < (document, start)",
+                    "insert into fact values (?, ?, ?, ?, ?) on conflict do update set "
+                    "document = excluded.document, start = excluded.start where (excluded.document, excluded.start) < (document, start)",
                     [(patient, label, value, *place) for (label, value), place in facts.places.items()],
                 )
             self._finish("find", number, {"documents": len(kept)})

@@ -1,0 +1,49 @@
+"""incognote tag: find PHI and stop there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.output import say, track
+
+if TYPE_CHECKING:
+    from incognote.deidentify import Deidentifier
+    from incognote.document import Document
+
+
+def tag(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A folder or file of notes.")],
+    target: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="Where the notes with their found spans go.")],
+    to: Annotated[str, typer.Option(help="The format to write.")] = "jsonl",
+    format: Annotated[str | None, typer.Option("--format", help="The format of IN, when it cannot be told from the files.")] = None,
+    patients: Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")] = None,
+    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
+    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
+    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is at OUT.")] = False,
+) -> None:
+    """Find the PHI in notes and write the notes with their spans; the text stays as it is.
+
+    Each patient's notes are searched together, so the notes of IN are held in memory.
+
+    Example: incognote tag notes/ -o spans.jsonl
+    """
+    from incognote.corpora import Columns, read_corpus, write_corpus
+    from incognote.deidentify import Deidentifier
+
+    columns = Columns(note_column, id_column, patient_column)
+    deidentifier = Deidentifier.default(mode="tag", patients=patients)
+    documents = list(read_corpus(source, format=format, columns=columns))
+    count = write_corpus(_tag_all(deidentifier, documents), target, format=to, columns=columns, overwrite=overwrite)
+    say(f"{count:,} notes → {target}")
+
+
+def _tag_all(deidentifier: "Deidentifier", documents: "list[Document]") -> "Iterator[Document]":
+    from incognote.tagging import gather_facts, patient_key
+
+    found = [document for note in track(documents, "find", total=len(documents)) for document in deidentifier.find([note])]
+    facts = gather_facts(found)
+    for document in found:
+        yield deidentifier.remember(document, facts[patient_key(document)])
