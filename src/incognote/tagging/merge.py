@@ -21,6 +21,8 @@ class MergePolicy:
 
     trust: Mapping[str, int] = field(default_factory=dict)
     join: frozenset[str] = frozenset({"PATIENT", "DOCTOR", "STREET"})
+    # i2b2 marks the 67 of "67yo": an age is never widened to the word it stands in.
+    within_words: frozenset[str] = frozenset({"AGE"})
 
     def rank(self, source: str) -> int:
         """The rank of the longest prefix of the source that ``trust`` names."""
@@ -38,7 +40,8 @@ def merge(layers: Iterable[Sequence[Span]], text: str, *, policy: MergePolicy | 
     (Span(start=0, end=7, label='PATIENT', score=1.0, source=''),)
     """
     policy = policy or MergePolicy()
-    widened = [_whole_words(span, text) for layer in layers for span in layer]
+    spans = [span for layer in layers for span in layer]
+    widened = [span if span.label in policy.within_words else _whole_words(span, text) for span in spans]
     order = sorted(widened, key=lambda s: (-policy.rank(s.source), -len(s), -s.score, s.start, s.label, s.source))
     return tuple(_join(_keep_first(order, text), text, policy.join))
 
