@@ -1,0 +1,56 @@
+"""Gold and predicted documents matched by id: what is missing counts as empty and is named, what differs is refused."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from incognote.document import Document
+from incognote.errors import CorpusError
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Each gold document with its prediction. ``missing`` had none and were given an empty one; ``ignored`` have no gold."""
+
+    pairs: tuple[tuple[Document, Document], ...]
+    missing: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+
+def pair_documents(gold: Iterable[Document], predicted: Iterable[Document], *, ignore_extra: bool = False) -> Pairing:
+    """The pairs in the order of the gold. Predicted documents without gold are an error unless ``ignore_extra``."""
+    ours, theirs = _index(gold, "gold"), _index(predicted, "predicted")
+    if not ours:
+        raise CorpusError("the gold has no document to score")
+    extra = tuple(id for id in theirs if id not in ours)
+    if extra and not ignore_extra:
+        more = ", …" if len(extra) > _NAMED else ""
+        raise CorpusError(
+            f"{len(extra)} predicted document(s) are not in the gold: {', '.join(extra[:_NAMED])}{more}; "
+            "give the gold they belong to, or ignore them on purpose (--ignore-extra)"
+        )
+    pairs = []
+    for id, document in ours.items():
+        twin = theirs.get(id, document.with_spans(()))
+        if twin.text != document.text:
+            raise CorpusError(_describe_mismatch(document.text, twin.text), document=id)
+        pairs.append((document, twin))
+    return Pairing(tuple(pairs), tuple(id for id in ours if id not in theirs), extra)
+
+
+def _index(documents: Iterable[Document], side: str) -> dict[str, Document]:
+    found: dict[str, Document] = {}
+    for document in documents:
+        if document.id in found:
+            raise CorpusError(f"the {side} corpus has this id twice; ids must be unique", document=document.id)
+        found[document.id] = document
+    return found
+
+
+def _describe_mismatch(gold: str, predicted: str) -> str:
+    place = next((at for at, (one, two) in enumerate(zip(gold, predicted, strict=False)) if one != two), min(len(gold), len(predicted)))
+    return (
+        f"gold and predicted text differ from character {place} on ({len(gold)} and {len(predicted)} characters); "
+        "score spans over the same text, before replacement"
+    )
