@@ -1,0 +1,102 @@
+"""Windows over notes of any length: every token is seen, and judged where it has the most context.
+
+A note that does not fit is covered by the fewest windows with at least the wanted overlap, spread evenly, all full.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.encoders.tokens import SubwordTokenizer, Tokens
+from incognote.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Tokens ``[start, end)`` of note number ``note``; the scores of ``[first, last)`` are taken from this window."""
+
+    note: int
+    start: int
+    end: int
+    first: int
+    last: int
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+
+def cut_windows(lengths: Sequence[int], *, room: int, overlap: int) -> list[Window]:
+    """Windows of at most ``room`` tokens over notes of these lengths, neighbours sharing at least ``overlap`` tokens.
+
+    >>> cut_windows([3, 0, 8], room=4, overlap=2)  # doctest: +NORMALIZE_WHITESPACE
+    [Window(note=0, start=0, end=3, first=0, last=3),
+     Window(note=2, start=0, end=4, first=0, last=3),
+     Window(note=2, start=2, end=6, first=3, last=5),
+     Window(note=2, start=4, end=8, first=5, last=8)]
+    """
+    if not 0 <= overlap < room:
+        raise ConfigError("windows", [f"the overlap of {overlap} tokens must be smaller than the window's {room}"])
+    return [window for note, length in enumerate(lengths) for window in _cut(note, length, room, overlap)]
+
+
+def _cut(note: int, length: int, room: int, overlap: int) -> Iterator[Window]:
+    if length == 0:
+        return
+    if length <= room:
+        yield Window(note, 0, length, 0, length)
+        return
+    count = -(-(length - overlap) // (room - overlap))
+    starts = [at * (length - room) // (count - 1) for at in range(count)]
+    # A token between two windows belongs to the one whose nearer edge is further off: they part in the middle of what they share.
+    parts = [0, *((starts[at + 1] + starts[at] + room + 1) // 2 for at in range(count - 1)), length]
+    for at, start in enumerate(starts):
+        yield Window(note, start, start + room, parts[at], parts[at + 1])
+
+
+def batch_windows(windows: Sequence[Window], *, budget: int, specials: int = 0) -> list[list[int]]:
+    """Numbers of the windows, gathered with others of like length; padded, a batch holds at most ``budget`` tokens.
+
+    Longest first, so that memory runs out at once or never. A window larger than the budget is a batch of its own.
+
+    >>> batch_windows([Window(0, 0, 9, 0, 9), Window(1, 0, 3, 0, 3), Window(2, 0, 9, 0, 9)], budget=18)
+    [[0, 2], [1]]
+    """
+    batches: list[list[int]] = []
+    held: list[int] = []
+    for number in sorted(range(len(windows)), key=lambda at: (-len(windows[at]), at)):
+        if held and (len(held) + 1) * (len(windows[held[0]]) + specials) > budget:
+            batches.append(held)
+            held = []
+        held.append(number)
+    return [*batches, held] if held else batches
+
+
+def fill_batch(windows: Sequence[Window], notes: Sequence[Tokens], tokenizer: SubwordTokenizer) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Token ids with special tokens and right padding, and the attention mask, both ``(windows, longest)``."""
+    width = max(len(window) for window in windows) + tokenizer.specials
+    ids = np.full((len(windows), width), tokenizer.pad, dtype=np.int64)
+    mask = np.zeros((len(windows), width), dtype=np.int64)
+    opened = len(tokenizer.before)
+    for row, window in enumerate(windows):
+        closed = opened + len(window)
+        ids[row, :opened] = tokenizer.before
+        ids[row, opened:closed] = notes[window.note].ids[window.start : window.end]
+        ids[row, closed : closed + len(tokenizer.after)] = tokenizer.after
+        mask[row, : closed + len(tokenizer.after)] = 1
+    return ids, mask
+
+
+def gather_scores(
+    windows: Iterable[tuple[Window, NDArray[np.float32]]], lengths: Sequence[int], *, columns: int
+) -> list[NDArray[np.float32]]:
+    """One row of scores for each token of each note, from the window that judges it.
+
+    Each window comes with the scores of its own tokens ``(tokens, columns)``, special tokens left out.
+    """
+    notes = [np.zeros((length, columns), dtype=np.float32) for length in lengths]
+    for window, scores in windows:
+        notes[window.note][window.first : window.last] = scores[window.first - window.start : window.last - window.start]
+    return notes

@@ -1,0 +1,120 @@
+"""Small real things for tests: encoders of every family, built from a config in a tenth of a second."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+LABELS = ("PATIENT", "DOCTOR", "DATE", "AGE", "CITY", "PHONE")
+
+# Which kind of tokenizer each family has, and the names of its special tokens.
+FAMILIES = {
+    "bert": "wordpiece",
+    "distilbert": "wordpiece",
+    "mpnet": "wordpiece",
+    "roberta": "bytes",
+    "modernbert": "bytes",
+    "albert": "unigram",
+    "xlnet": "unigram",
+    "deberta-v2": "unigram",
+}
+
+_TEXTS = [
+    "Ann Lee was seen by Dr. Omar Diaz on 3 May 2021 in Boston, aged 47.",
+    "Call 555-0199 or write to the clinic in New York; the patient's date of birth is 1974-02-11.",
+    "Mr. José Núñez (MRN 00123) was discharged from hospital on 12/31/2020.",
+    "She denies chest pain, nausea and fever. Plan: follow up in two weeks with Dr. Smith.",
+]
+
+
+def tiny_tokenizer(family: str, folder: Path) -> None:
+    """Write ``tokenizer.json`` and ``tokenizer_config.json`` of the family, trained on four sentences."""
+    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    kind = FAMILIES[family]
+    angled = family in ("mpnet", "roberta", "albert", "xlnet")
+    cls, sep, pad, unk, mask = ("<s>", "</s>", "<pad>", "<unk>", "<mask>") if angled else ("[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]")
+    names = [cls, pad, sep, unk, mask] if angled else [pad, unk, cls, sep, mask]
+    if kind == "wordpiece":
+        tokenizer = Tokenizer(models.WordPiece(unk_token=unk))
+        tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        tokenizer.train_from_iterator(_TEXTS, trainers.WordPieceTrainer(vocab_size=250, show_progress=False, special_tokens=names))
+    elif kind == "bytes":
+        tokenizer = Tokenizer(models.BPE())
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+        tokenizer.decoder = decoders.ByteLevel()
+        letters = pre_tokenizers.ByteLevel.alphabet()
+        tokenizer.train_from_iterator(
+            _TEXTS, trainers.BpeTrainer(vocab_size=400, show_progress=False, special_tokens=names, initial_alphabet=letters)
+        )
+    else:
+        tokenizer = Tokenizer(models.Unigram())
+        tokenizer.normalizer = normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents(), normalizers.Lowercase()])
+        tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+        tokenizer.train_from_iterator(
+            _TEXTS, trainers.UnigramTrainer(vocab_size=250, show_progress=False, special_tokens=names, unk_token=unk)
+        )
+    around = f"$A {sep} {cls}" if family == "xlnet" else f"{cls} $A {sep}"
+    specials = [(name, tokenizer.token_to_id(name)) for name in (cls, sep)]
+    tokenizer.post_processor = processors.TemplateProcessing(single=around, special_tokens=specials)
+    PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, cls_token=cls, sep_token=sep, pad_token=pad, unk_token=unk, mask_token=mask, model_max_length=64
+    ).save_pretrained(folder)
+
+
+def tiny_config(family: str, vocabulary: int, pad: int, **options: object) -> object:
+    """A config of the family with two layers of width 32 and windows of 64 tokens."""
+    from transformers import AutoConfig
+
+    wide = {"vocab_size": vocabulary, "pad_token_id": pad}
+    shapes = {
+        "distilbert": {"dim": 32, "hidden_dim": 64, "n_layers": 2, "n_heads": 2, "max_position_embeddings": 64},
+        "xlnet": {"d_model": 32, "d_inner": 64, "n_layer": 2, "n_head": 2},
+    }
+    plain = {
+        "hidden_size": 32,
+        "intermediate_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "max_position_embeddings": 64 + (pad + 1 if family in ("roberta", "mpnet") else 0),
+    }
+    if family == "albert":
+        plain["embedding_size"] = 16
+    if family == "modernbert":
+        plain |= {"local_attention": 16, "cls_token_id": 2, "sep_token_id": 3, "bos_token_id": 2, "eos_token_id": 3}
+    return AutoConfig.for_model(family, **wide, **shapes.get(family, plain), **options)
+
+
+def tiny_encoder(folder: Path, family: str = "bert", *, seed: int = 0) -> Path:
+    """A bare encoder folder: config, random weights and tokenizer, no head."""
+    import torch
+    from transformers import AutoModel, PreTrainedTokenizerFast
+
+    from incognote.encoders.quiet import quiet
+
+    torch.manual_seed(seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    tiny_tokenizer(family, folder)
+    tokenizer = PreTrainedTokenizerFast(tokenizer_file=str(folder / "tokenizer.json"))
+    pad = tokenizer.convert_tokens_to_ids("<pad>" if family in ("mpnet", "roberta", "albert", "xlnet") else "[PAD]")
+    with quiet():
+        AutoModel.from_config(tiny_config(family, len(tokenizer), pad)).save_pretrained(folder)
+    return folder
+
+
+def tiny_checkpoint(folder: Path, family: str = "bert", *, labels: Sequence[str] = LABELS, seed: int = 0, spread: float = 0.5) -> Path:
+    """A Checkpoint whose tags are random but not alike: the head's weights are drawn with this spread."""
+    import torch
+
+    from incognote.document import bio_tags
+    from incognote.encoders.checkpoint import save_checkpoint
+    from incognote.encoders.weights import start_model
+
+    encoder = tiny_encoder(folder.with_name(f"{folder.name}-encoder"), family, seed=seed)
+    torch.manual_seed(seed + 1)
+    tags = bio_tags(labels)
+    model, source = start_model(encoder, tags)
+    with torch.no_grad():
+        model.classifier.weight.normal_(0, spread)
+        model.classifier.bias.normal_(0, spread)
+    return save_checkpoint(folder, model, tags=tags, tokenizer_from=source, recipe='model = "tiny"\n')
