@@ -1,0 +1,143 @@
+"""CSV tables, one document a row, quoted as RFC 4180 has it; newlines in notes stay as they are.
+
+Spans are JSON in a column ``spans``. Other columns are kept, in their order. A byte order mark before the header is passed over.
+"""
+
+import csv
+import io
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from types import SimpleNamespace
+from typing import BinaryIO
+
+from incognote.corpora.files import draft, list_files
+from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.table import Header, check_columns, choose_columns, read_row, row_values, text_cell
+from incognote.document import Document
+from incognote.errors import CorpusError, OutputError
+
+SUFFIXES = (".csv",)
+
+
+@dataclass(slots=True)
+class _Lines:
+    """The lines of a file as text; a byte that is not UTF-8 becomes a lone surrogate, and its place is noted."""
+
+    file: BinaryIO
+    offset: int = 0
+    bad: list[int] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[str]:
+        for number, data in enumerate(self.file):
+            try:
+                line = data.decode("utf-8")
+            except UnicodeDecodeError as error:
+                self.bad.append(self.offset + error.start)
+                line = data.decode("utf-8", "surrogateescape")
+            self.offset += len(data)
+            yield line.removeprefix("\ufeff") if number == 0 else line
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Document]:
+    # Notes are longer than the 131,072 characters that Python's csv takes at first.
+    csv.field_size_limit(sys.maxsize)
+    for _, file in list_files(path, SUFFIXES):
+        try:
+            handle = file.open("rb")
+        except OSError as error:
+            raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(file)) from None
+        with handle:
+            yield from _read_file(handle, file, options)
+
+
+def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Document]:
+    lines = _Lines(handle)
+    rows = csv.reader(lines, strict=True)
+    header: Header | None = None
+    while True:
+        place = f"line {rows.line_num + 1}"
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            fault = f"malformed CSV: {error}"
+        else:
+            fault = ""
+        if fault:
+            raise CorpusError(fault, path=str(path), place=place)
+        if row is None:
+            break
+        if header is None:
+            check_columns(row, options.columns, path)
+            header = Header(tuple(row))
+            continue
+        if not row:
+            continue
+        try:
+            _check_row(row, header, lines, path, place)
+            document = read_row(header, row, path=path, place=place, options=options)
+        except CorpusError as error:
+            options.refuse(error)
+            continue
+        yield document
+    if header is None:
+        raise CorpusError("the file is empty; it needs a header line", path=str(path))
+
+
+def _check_row(row: Sequence[str], header: Header, lines: _Lines, path: Path, place: str) -> None:
+    if lines.bad:
+        byte = lines.bad[0]
+        lines.bad.clear()
+        raise CorpusError("not UTF-8; save the file as UTF-8", path=str(path), place=f"{place}, byte {byte}")
+    if len(row) != len(header.columns):
+        fault = f"{len(row)} fields where the header has {len(header.columns)}"
+        raise CorpusError(fault, path=str(path), place=place)
+
+
+def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
+    written = 0
+    rest = iter(documents)
+    first = next(rest, None)
+    names = choose_columns(first, options)
+    with draft(path) as file:
+        file.write(_render(names))
+        for document in chain([first] if first else [], rest):
+            try:
+                values = row_values(document, names, options)
+                file.write(_render([text_cell(value, document.id) for value in values.values()]))
+            except CorpusError as error:
+                options.refuse(error)
+                continue
+            written += 1
+    return written
+
+
+def _render(row: Sequence[str]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(SimpleNamespace(write=text.write)).writerow(row)
+    return text.getvalue().encode("utf-8")
+
+
+def join(parts: Sequence[Path], path: Path) -> None:
+    """The rows of all parts under one header."""
+    headers = [_read_header(part) for part in parts]
+    filled = [index for index, part in enumerate(parts) if part.stat().st_size > len(headers[index])] or [0]
+    with draft(path) as file:
+        file.write(headers[filled[0]])
+        for index in filled:
+            if headers[index] != headers[filled[0]]:
+                raise OutputError(f"{path}: the documents do not all have the same columns; write jsonl, which holds any keys")
+            with parts[index].open("rb") as rows:
+                rows.seek(len(headers[index]))
+                while block := rows.read(1 << 20):
+                    file.write(block)
+
+
+def _read_header(part: Path) -> bytes:
+    with part.open("rb") as handle:
+        return _render(next(csv.reader(_Lines(handle), strict=True)))
+
+
+CSV = Format("csv", "file", SUFFIXES, read, write, join)

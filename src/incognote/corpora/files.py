@@ -1,0 +1,138 @@
+"""The files of a corpus: listed in a fixed order, decoded with the place of a bad byte, written whole or not at all."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO
+
+from incognote.corpora.format import ReadOptions, WriteOptions
+from incognote.document import Document
+from incognote.errors import CorpusError, OutputError
+
+
+def list_files(path: Path, suffixes: tuple[str, ...]) -> list[tuple[str, Path]]:
+    """Id and path of each file with one of the suffixes, sorted by id; the id is the path in the folder, without the suffix.
+
+    Hidden files and folders (their name begins with a dot) are passed over.
+    """
+    if path.is_file():
+        return [(_without(path.name, suffixes), path)]
+    if not path.is_dir():
+        raise CorpusError("there is no such file or folder", path=str(path))
+    found = sorted((_without(file.relative_to(path).as_posix(), suffixes), file) for file in walk(path) if _has(file.name, suffixes))
+    if not found:
+        raise CorpusError(f"the folder is empty: it holds no {' or '.join('*' + suffix for suffix in suffixes)} file", path=str(path))
+    for (one, _), (two, file) in pairwise(found):
+        if one == two:
+            raise CorpusError("a second file has the same document id; rename one", path=str(file), document=two)
+    return found
+
+
+def walk(folder: Path) -> Iterator[Path]:
+    """Every file below the folder that is not hidden."""
+    for place, folders, names in os.walk(folder, onerror=_raise_unreadable):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            if not name.startswith("."):
+                yield Path(place, name)
+
+
+def _raise_unreadable(error: OSError) -> None:
+    raise CorpusError(f"the folder cannot be read: {error.strerror}", path=str(error.filename))
+
+
+def _has(name: str, suffixes: tuple[str, ...]) -> bool:
+    return name.lower().endswith(suffixes)
+
+
+def _without(name: str, suffixes: tuple[str, ...]) -> str:
+    """The name less its suffix.
+
+    >>> _without("notes.jsonl.gz", (".jsonl", ".jsonl.gz"))
+    'notes'
+    """
+    return next((name[: -len(suffix)] for suffix in suffixes if name.lower().endswith(suffix)), name)
+
+
+def read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
+
+
+def decode(data: bytes, *, path: Path, document: str = "", offset: int = 0) -> str:
+    """The text of UTF-8 bytes that begin ``offset`` bytes into the file; every character stays, a byte order mark too."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        place = f"byte {offset + error.start}"
+    raise CorpusError("not UTF-8; save the file as UTF-8", path=str(path), document=document, place=place)
+
+
+def read_text(path: Path, *, document: str = "") -> str:
+    """The file's characters exactly: no newline is translated and no byte order mark is taken off."""
+    return decode(read_bytes(path), path=path, document=document)
+
+
+def read_each(
+    path: Path, options: ReadOptions, suffixes: tuple[str, ...], parse: Callable[[str, Path, ReadOptions], Document]
+) -> Iterator[Document]:
+    """One document per file."""
+    for id, file in list_files(path, suffixes):
+        try:
+            document = parse(id, file, options)
+        except CorpusError as error:
+            options.refuse(error)
+            continue
+        yield document
+
+
+def write_each(
+    documents: Iterable[Document], folder: Path, options: WriteOptions, render: Callable[[Document, WriteOptions], Mapping[str, str]]
+) -> int:
+    """Each document's files, named by its id; ``render`` gives their content by suffix."""
+    written = 0
+    for document in documents:
+        try:
+            contents = {file_of(document.id, folder, suffix): text for suffix, text in render(document, options).items()}
+        except CorpusError as error:
+            options.refuse(error)
+            continue
+        for path, text in contents.items():
+            with draft(path) as file:
+                file.write(text.encode("utf-8"))
+        written += 1
+    return written
+
+
+def file_of(id: str, folder: Path, suffix: str) -> Path:
+    """The file of a document. The id may name subfolders, but never leaves the folder and is never hidden.
+
+    >>> file_of("ward/n1", Path("out"), ".txt").as_posix()
+    'out/ward/n1.txt'
+    """
+    if "\0" in id or any(not part or part.startswith(".") for part in id.split("/")):
+        raise CorpusError("this id cannot name a file; give ids without empty, hidden or .. parts, or write jsonl", document=id)
+    return folder / (id + suffix)
+
+
+@contextmanager
+def draft(path: Path) -> Iterator[BinaryIO]:
+    """A file to write that takes its name only when all of it is there; after an error nothing is left."""
+    hidden = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    try:
+        try:
+            file = hidden.open("wb")
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = hidden.open("wb")
+        with file:
+            yield file
+        hidden.replace(path)
+    except OSError as error:
+        raise OutputError(f"{path}: cannot be written: {error.strerror}") from None
+    finally:
+        hidden.unlink(missing_ok=True)

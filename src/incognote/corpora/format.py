@@ -1,0 +1,74 @@
+"""What a corpus format is: how it is read, written and joined, and the options all formats share."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from incognote.document import Document, LabelScheme
+from incognote.errors import CorpusError
+
+Quarantine = Callable[[CorpusError], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which columns of a table hold the note, its id and its patient."""
+
+    note: str = "text"
+    id: str = "id"
+    patient: str = "patient"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """``scheme`` checks every label; ``quarantine`` takes the error of each bad document, so that reading can go on."""
+
+    columns: Columns = Columns()
+    scheme: LabelScheme | None = None
+    quarantine: Quarantine | None = None
+
+    def refuse(self, error: CorpusError) -> None:
+        """Hand a bad document's error to the quarantine, or raise it where there is none."""
+        if self.quarantine is None:
+            raise error
+        self.quarantine(error)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """``scheme`` names the categories that XML formats write; ``spans`` says whether a table gets a ``spans`` column."""
+
+    columns: Columns = Columns()
+    scheme: LabelScheme | None = None
+    quarantine: Quarantine | None = None
+    spans: bool = True
+
+    def refuse(self, error: CorpusError) -> None:
+        """As :meth:`ReadOptions.refuse`, for a document that the format cannot hold."""
+        if self.quarantine is None:
+            raise error
+        self.quarantine(error)
+
+
+Read = Callable[[Path, ReadOptions], Iterator[Document]]
+Write = Callable[[Iterable[Document], Path, WriteOptions], int]
+Join = Callable[[Sequence[Path], Path], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to keep documents in files.
+
+    ``folder`` layout has a file (or two) per document; ``write`` puts them into a folder, each whole or not at all.
+    ``file`` layout has all documents in one file; ``join`` makes one file of parts that ``write`` made, the same file as if all
+    had been written at once. ``write`` returns how many documents it wrote. ``scheme`` names the labels the format always has.
+    """
+
+    name: str
+    layout: Literal["folder", "file"]
+    suffixes: tuple[str, ...]
+    read: Read
+    write: Write
+    join: Join | None = None
+    scheme: str = ""

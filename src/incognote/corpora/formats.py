@@ -1,0 +1,75 @@
+"""The table of formats, and how the files of a corpus tell which one they are."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from incognote.corpora.brat import BRAT
+from incognote.corpora.conll import CONLL
+from incognote.corpora.csv import CSV
+from incognote.corpora.files import walk
+from incognote.corpora.format import Format
+from incognote.corpora.i2b2 import I2B2, MEDDOCAN
+from incognote.corpora.i2b2_2006 import I2B2_2006
+from incognote.corpora.jsonl import JSONL
+from incognote.corpora.markup import MARKUP
+from incognote.corpora.parquet import PARQUET
+from incognote.corpora.text import TEXT
+from incognote.errors import CorpusError
+
+FORMATS: Mapping[str, Format] = {
+    format.name: format for format in (I2B2, I2B2_2006, MEDDOCAN, BRAT, JSONL, CONLL, CSV, PARQUET, TEXT, MARKUP)
+}
+_XML_ROOTS = {b"<deIdi2b2": I2B2, b"<MEDDOCAN": MEDDOCAN, b"<ROOT": I2B2_2006}
+_BY_SUFFIX = (
+    (".ann", BRAT),
+    (".txt", TEXT),
+    (".note", MARKUP),
+    *((suffix, format) for format in (JSONL, CSV, PARQUET, CONLL) for suffix in format.suffixes),
+)
+
+
+def find_format(name: str) -> Format:
+    """The format of that name."""
+    if name not in FORMATS:
+        raise CorpusError(f"format {name} is not known; there are: {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+def detect_format(path: Path | str) -> Format:
+    """The format that the names of the files tell, and for XML the root element; an error when they tell none or several."""
+    path = Path(path)
+    if not path.exists():
+        raise CorpusError("there is no such file or folder", path=str(path))
+    found = _detect_all([path] if path.is_file() else walk(path))
+    if path.is_file() and found == [TEXT] and path.with_suffix(".ann").exists():
+        found = [BRAT]
+    if len(found) == 1:
+        return found[0]
+    if path.is_dir() and not found and not any(walk(path)):
+        raise CorpusError("the folder is empty", path=str(path))
+    seen = f"the files could be {' and '.join(format.name for format in found)}" if found else "the files tell no format"
+    raise CorpusError(f"{seen}; name it with --from, one of: {', '.join(FORMATS)}", path=str(path))
+
+
+def _detect_all(files: Iterable[Path]) -> list[Format]:
+    found: dict[str, Format] = {}
+    xml_seen = False
+    for file in files:
+        name = file.name.lower()
+        if name.endswith(".xml"):
+            if not xml_seen:
+                found |= {format.name: format for format in _sniff_xml(file)}
+            xml_seen = True
+        found |= {format.name: format for suffix, format in _BY_SUFFIX if name.endswith(suffix)}
+    if BRAT.name in found:
+        found.pop(TEXT.name, None)
+    return list(found.values())
+
+
+def _sniff_xml(file: Path) -> list[Format]:
+    try:
+        with file.open("rb") as handle:
+            head = handle.read(4096)
+    except OSError as error:
+        raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(file)) from None
+    return [format for root, format in _XML_ROOTS.items() if root in head]

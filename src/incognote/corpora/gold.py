@@ -1,0 +1,78 @@
+"""Annotated spans checked against their note, so that no misaligned gold ever becomes a Document."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from incognote.corpora.format import ReadOptions
+from incognote.document import Document, Span
+from incognote.errors import CorpusError, LabelError, SpanError
+
+_BLANK = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Mark:
+    """A span as a file states it: its ranges (several when discontinuous), and its text where the file repeats it."""
+
+    ranges: tuple[tuple[int, int], ...]
+    label: str
+    text: str | None
+    place: str
+
+    def fits(self, reading: str) -> bool:
+        """Whether the ranges hold the text stated. White space may differ: an XML attribute cannot keep a newline."""
+        if self.outside(reading):
+            return False
+        return self.text is None or _flatten(" ".join(reading[start:end] for start, end in self.ranges)) == _flatten(self.text)
+
+    def outside(self, reading: str) -> bool:
+        return any(not 0 <= start < end <= len(reading) for start, end in self.ranges)
+
+
+def _flatten(text: str) -> str:
+    return _BLANK.sub(" ", text)
+
+
+def choose_reading(readings: Sequence[str], marks: Sequence[Mark], *, path: Path, id: str) -> str:
+    """The first reading of the note that all marks fit; an annotator may have counted CRLF as one character or as two."""
+    for reading in readings:
+        if all(mark.fits(reading) for mark in marks):
+            return reading
+    reading = readings[0]
+    mark = next(mark for mark in marks if not mark.fits(reading))
+    ranges = " ".join(f"[{start}, {end})" for start, end in mark.ranges)
+    if mark.outside(reading):
+        why = f"span {ranges} {mark.label} is empty or outside the text of {len(reading)} characters; offsets count code points from 0"
+    else:
+        why = f"the text stated for span {ranges} {mark.label} is not the text at its offsets; correct the offsets"
+    raise CorpusError(why, path=str(path), document=id, place=mark.place)
+
+
+def make_document(
+    id: str,
+    text: str,
+    spans: Iterable[Span],
+    *,
+    path: Path,
+    options: ReadOptions,
+    patient: str = "",
+    place: str = "",
+    meta: Mapping[str, object] | None = None,
+) -> Document:
+    """The Document, with its labels checked against the scheme; any fault becomes a CorpusError that says where."""
+    try:
+        spans = tuple(spans)
+        if options.scheme is not None:
+            for span in spans:
+                options.scheme.check(span.label)
+        return Document(id, text, patient=patient, spans=spans, meta=meta or {})
+    except (SpanError, LabelError) as error:
+        fault = str(error).removeprefix(f"document {id}: ")
+    raise CorpusError(fault, path=str(path), document=id, place=place)
+
+
+def mark_spans(marks: Iterable[Mark]) -> list[Span]:
+    """The spans of the marks; a discontinuous one becomes a span for each of its ranges."""
+    return [Span(start, end, mark.label) for mark in marks for start, end in mark.ranges]

@@ -1,0 +1,131 @@
+"""The XML of i2b2 2014 and of MEDDOCAN: the note as CDATA, then one element per span, named by category, with ``TYPE`` as label.
+
+The patient comes from the file name (``220-01.xml`` is of patient 220); where that cannot say it, the root element gets a ``patient``
+attribute. Annotation ids and comments are not kept.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from incognote.corpora.files import read_bytes, read_each, write_each
+from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.gold import Mark, choose_reading, make_document, mark_spans
+from incognote.corpora.xml import check_characters, escape_attribute, parse_xml
+from incognote.document import Document, LabelScheme, Span, scheme
+from incognote.errors import CorpusError, LabelError
+
+SUFFIXES = (".xml",)
+_FILE_NAME = re.compile(r"(\d+)-\d+")
+
+
+def _read(path: Path, options: ReadOptions, *, root: str) -> Iterator[Document]:
+    return read_each(path, options, SUFFIXES, partial(_parse, root=root))
+
+
+def _parse(id: str, path: Path, options: ReadOptions, *, root: str) -> Document:
+    data = read_bytes(path)
+    tree = parse_xml(data, path=path, document=id)
+    if tree.tag != root or tree.find("TEXT") is None:
+        fault = f"the root element must be <{root}> and hold <TEXT>; name the right format"
+        raise CorpusError(fault, path=str(path), document=id)
+    marks = [_parse_mark(tag, number, path, id) for number, tag in enumerate(tree.findall("TAGS/*"))]
+    readings = [_text(tree)]
+    if b"\r" in data:
+        readings.append(_raw_text(data, path, id))
+    text = choose_reading(readings, marks, path=path, id=id)
+    patient = tree.get("patient", _patient(id) if root == "deIdi2b2" else "")
+    return make_document(id, text, mark_spans(marks), path=path, options=options, patient=patient)
+
+
+def _text(tree: Element) -> str:
+    return "".join(tree.find("TEXT").itertext())  # type: ignore[union-attr]
+
+
+def _raw_text(data: bytes, path: Path, id: str) -> str:
+    """The note with the newlines of the file. A parser makes CRLF one character, but an annotator may have counted two."""
+    text = data.decode("utf-8")
+    start, end = text.find("<TEXT"), text.rfind("</TEXT>")
+    stand_in = next(character for character in map(chr, range(0xE000, 0xF900)) if character not in text)
+    kept = text[:start] + text[start:end].replace("\r", stand_in) + text[end:]
+    return _text(parse_xml(kept.encode("utf-8"), path=path, document=id)).replace(stand_in, "\r")
+
+
+def _patient(id: str) -> str:
+    """The patient that an i2b2 2014 file name tells.
+
+    >>> _patient("220-01")
+    '220'
+    """
+    match = _FILE_NAME.fullmatch(id.rsplit("/", 1)[-1])
+    return match[1] if match else ""
+
+
+def _parse_mark(tag: Element, number: int, path: Path, id: str) -> Mark:
+    place = f"annotation {tag.get('id') or number}"
+    try:
+        start, end = int(tag.attrib["start"]), int(tag.attrib["end"])
+    except (KeyError, ValueError):
+        start = end = -1
+    if end < 0:
+        raise CorpusError("start and end must be whole numbers", path=str(path), document=id, place=place)
+    return Mark(((start, end),), tag.get("TYPE") or tag.tag, tag.get("text"), place)
+
+
+def _write(documents: Iterable[Document], folder: Path, options: WriteOptions, *, root: str, labels: str) -> int:
+    return write_each(documents, folder, options, partial(_render, root=root, labels=options.scheme or scheme(labels)))
+
+
+def _render(document: Document, _: WriteOptions, *, root: str, labels: LabelScheme) -> dict[str, str]:
+    check_characters(document.text, document=document.id)
+    check_characters(document.patient, document=document.id)
+    told = _patient(document.id) if root == "deIdi2b2" else ""
+    patient = f" patient={escape_attribute(document.patient)}" if document.patient != told else ""
+    lines = [
+        "<?xml version='1.0' encoding='UTF-8'?>",
+        f"<{root}{patient}>",
+        f"<TEXT><![CDATA[{_escape_cdata(document.text)}]]></TEXT>",
+        "<TAGS>",
+        *(_render_tag(number, span, document, labels) for number, span in enumerate(document.spans)),
+        "</TAGS>",
+        f"</{root}>",
+    ]
+    return {".xml": "\n".join(lines) + "\n"}
+
+
+def _render_tag(number: int, span: Span, document: Document, labels: LabelScheme) -> str:
+    try:
+        element = labels.categories[labels.check(span.label)]
+    except LabelError as error:
+        fault = f"{error}; map the labels (--map-to {labels.name}) or name their scheme (--scheme)"
+    else:
+        text = escape_attribute(document.value(span))
+        return (
+            f'<{element} id="P{number}" start="{span.start}" end="{span.end}" text={text} TYPE={escape_attribute(span.label)} comment="" />'
+        )
+    raise CorpusError(fault, document=document.id)
+
+
+def _escape_cdata(text: str) -> str:
+    """CDATA cannot hold its own end mark, and a bare carriage return would be read as a newline."""
+    return text.replace("]]>", "]]]]><![CDATA[>").replace("\r", "]]>&#13;<![CDATA[")
+
+
+I2B2 = Format(
+    "i2b2",
+    "folder",
+    SUFFIXES,
+    partial(_read, root="deIdi2b2"),
+    partial(_write, root="deIdi2b2", labels="i2b2-2014"),
+    scheme="i2b2-2014",
+)
+MEDDOCAN = Format(
+    "meddocan",
+    "folder",
+    SUFFIXES,
+    partial(_read, root="MEDDOCAN"),
+    partial(_write, root="MEDDOCAN", labels="meddocan"),
+    scheme="meddocan",
+)

@@ -1,0 +1,95 @@
+"""The XML of i2b2 2006: many records in one file, with ``<PHI TYPE="…">`` around each span in the text.
+
+A record has no place for a patient, so one that is known is written as a ``PATIENT`` attribute beside ``ID``.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from incognote.corpora.files import draft, list_files
+from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.gold import make_document
+from incognote.corpora.xml import check_characters, escape_attribute, escape_content, stream_elements
+from incognote.document import Document, Span
+from incognote.errors import CorpusError
+
+SUFFIXES = (".xml",)
+_OPEN = b"<?xml version='1.0' encoding='UTF-8'?>\n<ROOT>\n"
+_CLOSE = b"</ROOT>\n"
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Document]:
+    for _, file in list_files(path, SUFFIXES):
+        try:
+            handle = file.open("rb")
+        except OSError as error:
+            raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(file)) from None
+        with handle:
+            for number, record in enumerate(stream_elements(handle, "RECORD", path=file), 1):
+                try:
+                    document = _parse(record, number, file, options)
+                except CorpusError as error:
+                    options.refuse(error)
+                    continue
+                yield document
+
+
+def _parse(record: Element, number: int, path: Path, options: ReadOptions) -> Document:
+    id, note = record.get("ID"), record.find("TEXT")
+    if not id or note is None:
+        raise CorpusError("a record needs an ID and a TEXT", path=str(path), document=id or "", place=f"record {number}")
+    text, spans = note.text or "", []
+    for index, phi in enumerate(note):
+        label, value = phi.get("TYPE"), phi.text or ""
+        if phi.tag != "PHI" or not label or not value or len(phi):
+            fault = "only <PHI TYPE=…> with text in it, never nested, may stand in TEXT"
+            raise CorpusError(fault, path=str(path), document=id, place=f"element {index}")
+        spans.append(Span(len(text), len(text) + len(value), label))
+        text += value + (phi.tail or "")
+    return make_document(id, text, spans, path=path, options=options, patient=record.get("PATIENT", ""))
+
+
+def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
+    written = 0
+    with draft(path) as file:
+        file.write(_OPEN)
+        for document in documents:
+            try:
+                record = _render(document)
+            except CorpusError as error:
+                options.refuse(error)
+                continue
+            file.write(record.encode("utf-8"))
+            written += 1
+        file.write(_CLOSE)
+    return written
+
+
+def _render(document: Document) -> str:
+    for value in (document.text, document.id, document.patient, *(span.label for span in document.spans)):
+        check_characters(value, document=document.id)
+    parts, at = [], 0
+    for span in document.spans:
+        label, value = escape_attribute(span.label), escape_content(document.value(span))
+        parts += [escape_content(document.text[at : span.start]), f"<PHI TYPE={label}>{value}</PHI>"]
+        at = span.end
+    body = "".join(parts) + escape_content(document.text[at:])
+    patient = f" PATIENT={escape_attribute(document.patient)}" if document.patient else ""
+    return f"<RECORD ID={escape_attribute(document.id)}{patient}>\n<TEXT>{body}</TEXT>\n</RECORD>\n"
+
+
+def join(parts: Sequence[Path], path: Path) -> None:
+    """The records of all parts under one root."""
+    with draft(path) as file:
+        file.write(_OPEN)
+        for part in parts:
+            size = part.stat().st_size - len(_CLOSE)
+            with part.open("rb") as records:
+                records.seek(len(_OPEN))
+                while (left := size - records.tell()) > 0:
+                    file.write(records.read(min(left, 1 << 20)))
+        file.write(_CLOSE)
+
+
+I2B2_2006 = Format("i2b2-2006", "file", SUFFIXES, read, write, join, scheme="i2b2-2006")

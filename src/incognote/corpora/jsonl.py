@@ -1,0 +1,177 @@
+"""JSON lines: ``{"id", "patient", "text", "spans": [{"start", "end", "label"}]}``, one document a line.
+
+Other keys are kept in ``meta`` and written back. The lines of obi and Prodigy, with ``note_id`` and ``patient_id`` under ``meta``,
+are read too, and so is ``.jsonl.gz``.
+"""
+
+import gzip
+import json
+import shutil
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from incognote.corpora.files import decode, draft, list_files
+from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.gold import Mark, choose_reading, make_document
+from incognote.document import Document, Span
+from incognote.errors import CorpusError, OutputError
+
+SUFFIXES = (".jsonl", ".jsonl.gz")
+# Under this key a table keeps its column order and types in ``meta``; it is for tables only.
+HEADER = "header"
+_OWN = ("id", "patient", "text", "spans")
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Document]:
+    for _, file in list_files(path, SUFFIXES):
+        for number, offset, line in _lines(file):
+            try:
+                document = _parse(line, file, number, offset, options)
+            except CorpusError as error:
+                options.refuse(error)
+                continue
+            yield document
+
+
+def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+    """Number, byte offset and content of each line that is not blank."""
+    offset = 0
+    try:
+        with cast(BinaryIO, gzip.open(path) if path.suffix == ".gz" else path.open("rb")) as file:
+            for number, line in enumerate(file, 1):
+                content = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+                if content.strip():
+                    yield number, offset + len(line) - len(content), content
+                offset += len(line)
+    except (OSError, EOFError, zlib.error) as error:
+        fault = f"the file cannot be read: {getattr(error, 'strerror', None) or type(error).__name__}"
+    else:
+        return
+    raise CorpusError(fault, path=str(path), place=f"byte {offset}")
+
+
+def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptions) -> Document:
+    place = f"line {number}"
+    record = _load(decode(line, path=path, offset=offset), path, place)
+    meta = record.get("meta")
+    foreign: Mapping[str, Any] = meta if isinstance(meta, dict) else {}
+    id, patient = record.get("id", foreign.get("note_id")), record.get("patient", foreign.get("patient_id"))
+    text = record.get("text")
+    if not isinstance(id, str | int) or id == "" or isinstance(id, bool):
+        raise CorpusError('no document id; give each line an "id"', path=str(path), place=place)
+    if not isinstance(text, str):
+        raise CorpusError('no note; give each line a "text" that is a string', path=str(path), document=str(id), place=place)
+    if not isinstance(patient, str | int | None):
+        raise CorpusError('"patient" must be a string', path=str(path), document=str(id), place=place)
+    spans = parse_spans(record.get("spans"), text, path=path, id=str(id), place=place)
+    extra = {key: value for key, value in record.items() if key not in _OWN}
+    return make_document(
+        str(id), text, spans, path=path, options=options, patient="" if patient is None else str(patient), place=place, meta=extra
+    )
+
+
+def _load(line: str, path: Path, place: str) -> dict[str, Any]:
+    fault, column = "not a JSON object", 1
+    try:
+        record = json.loads(line)
+        # A lone surrogate can be spelt in JSON but is no character: no file could hold the note.
+        if "\\u" in line:
+            json.dumps(record, ensure_ascii=False).encode("utf-8")
+        if isinstance(record, dict):
+            return record
+    except json.JSONDecodeError as error:
+        fault, column = f"malformed JSON: {error.msg}", error.pos + 1
+    except UnicodeEncodeError:
+        fault = "a lone surrogate (\\ud800 to \\udfff) is not a character"
+    except (RecursionError, ValueError):
+        fault = "malformed JSON: nested too deeply, or a number too long"
+    raise CorpusError(fault, path=str(path), place=f"{place}, character {column}")
+
+
+def parse_spans(value: object, text: str, *, path: Path, id: str, place: str) -> list[Span]:
+    """The spans of a ``spans`` list, each checked against the text, and against its own ``text`` where it has one."""
+    if value is None:
+        return []
+    marks, spans = [], []
+    for index, item in enumerate(value if isinstance(value, list) else [value]):
+        where = f"{place}, span {index}"
+        try:
+            start, end, label = item["start"], item["end"], item["label"]
+            score, source = item.get("score"), item.get("source")
+            if not (type(start) is type(end) is int and isinstance(label, str) and label):
+                raise TypeError
+            marks.append(Mark(((start, end),), label, item["text"] if isinstance(item.get("text"), str) else None, where))
+            choose_reading([text], marks[-1:], path=path, id=id)
+            spans.append(Span(start, end, label, 1.0 if score is None else float(score), source if isinstance(source, str) else ""))
+        except (KeyError, TypeError, AttributeError, ValueError):
+            fault = 'a span is {"start": whole number, "end": whole number, "label": string}'
+        else:
+            continue
+        raise CorpusError(fault, path=str(path), document=id, place=where)
+    return spans
+
+
+def span_records(spans: Iterable[Span]) -> list[dict[str, object]]:
+    """The spans as JSON objects; score and source only where they say something."""
+    return [
+        {"start": span.start, "end": span.end, "label": span.label}
+        | ({"score": span.score} if span.score != 1.0 else {})
+        | ({"source": span.source} if span.source else {})
+        for span in spans
+    ]
+
+
+def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
+    if path.suffix == ".gz":
+        raise OutputError(f"{path}: JSON lines are written plain; name the file .jsonl")
+    written = 0
+    with draft(path) as file:
+        for document in documents:
+            record = {"id": document.id, "patient": document.patient, "text": document.text, "spans": span_records(document.spans)}
+            try:
+                file.write(dump_json(record | plain_meta(document, _OWN), document.id).encode("utf-8") + b"\n")
+            except CorpusError as error:
+                options.refuse(error)
+                continue
+            written += 1
+    return written
+
+
+def plain_meta(document: Document, own: Collection[str]) -> dict[str, object]:
+    """What the document carries beside the note, less the table header; none of it may have a name that the note itself needs."""
+    for key in document.meta:
+        if key in own:
+            raise CorpusError(f"it carries a second {key} beside the note; rename that column", document=document.id)
+    return {key: value for key, value in document.meta.items() if key != HEADER}
+
+
+def dump_json(value: object, id: str) -> str:
+    """One line of JSON; dates and decimals from a table become strings."""
+    try:
+        return json.dumps(value, ensure_ascii=False, default=_plain)
+    except TypeError:
+        pass
+    raise CorpusError("a value beside the note is of a type that JSON cannot hold; drop that column", document=id)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, date | datetime | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    raise TypeError
+
+
+def join(parts: Sequence[Path], path: Path) -> None:
+    """The parts one after another; also right for CoNLL."""
+    with draft(path) as file:
+        for part in parts:
+            with part.open("rb") as lines:
+                shutil.copyfileobj(lines, file)
+
+
+JSONL = Format("jsonl", "file", SUFFIXES, read, write, join)

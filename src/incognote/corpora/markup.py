@@ -1,0 +1,47 @@
+"""Notes in inline markup, one ``.note`` file each; the file name without ``.note`` is the id.
+
+The patient is what stands before the first dot of the name: ``kaczmarek.2-discharge.note`` is of patient kaczmarek.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from incognote.corpora.files import read_each, read_text, write_each
+from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.gold import make_document
+from incognote.document import Document, format_markup, parse_markup
+from incognote.errors import CorpusError, MarkupError
+
+SUFFIXES = (".note",)
+_LABEL = re.compile("[A-Z][A-Z0-9_-]*")
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Document]:
+    return read_each(path, options, SUFFIXES, _parse)
+
+
+def _parse(id: str, path: Path, options: ReadOptions) -> Document:
+    patient, dot, _ = id.rsplit("/", 1)[-1].partition(".")
+    try:
+        note = parse_markup(read_text(path, document=id), id=id)
+    except MarkupError as error:
+        fault = str(error).removeprefix(f"document {id}").removeprefix(": ").removeprefix(", ")
+    else:
+        return make_document(id, note.text, note.spans, path=path, options=options, patient=patient if dot else "")
+    raise CorpusError(fault, path=str(path), document=id)
+
+
+def write(documents: Iterable[Document], folder: Path, options: WriteOptions) -> int:
+    return write_each(documents, folder, options, _render)
+
+
+def _render(document: Document, _: WriteOptions) -> dict[str, str]:
+    for span in document.spans:
+        if not _LABEL.fullmatch(span.label):
+            fault = f"label {span.label} cannot be marked up; labels are capitals, digits, - and _"
+            raise CorpusError(fault, document=document.id)
+    return {".note": format_markup(document)}
+
+
+MARKUP = Format("markup", "folder", SUFFIXES, read, write)

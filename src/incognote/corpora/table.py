@@ -1,0 +1,117 @@
+"""Rows of a table as documents and back: which columns hold the note, its id, its patient and its spans, and what is kept beside."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from incognote.corpora.format import Columns, ReadOptions, WriteOptions
+from incognote.corpora.gold import make_document
+from incognote.corpora.jsonl import HEADER, dump_json, parse_spans, plain_meta, span_records
+from incognote.document import Document
+from incognote.errors import CorpusError
+
+SPANS = "spans"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The columns of a table in order and, for Parquet, its serialized Arrow schema; carried in ``meta`` to be written back."""
+
+    columns: tuple[str, ...]
+    schema: bytes = b""
+
+
+def check_columns(names: Sequence[str], columns: Columns, path: Path) -> None:
+    """Raise when a needed column is missing. A patient column is needed only where it was named."""
+    needed = [("note", columns.note), ("id", columns.id)]
+    if columns.patient != Columns().patient:
+        needed.append(("patient", columns.patient))
+    for what, name in needed:
+        if name not in names:
+            fault = f"there is no {what} column {name}; the columns are: {', '.join(names)} (name yours with --{what}-column)"
+            raise CorpusError(fault, path=str(path))
+    if len(set(names)) < len(names):
+        raise CorpusError(f"two columns have the same name; the columns are: {', '.join(names)}", path=str(path))
+
+
+def read_row(header: Header, values: Sequence[object], *, path: Path, place: str, options: ReadOptions) -> Document:
+    """The document of one row."""
+    cells = dict(zip(header.columns, values, strict=True))
+    columns = options.columns
+    id, text, patient = cells.pop(columns.id), cells.pop(columns.note), cells.pop(columns.patient, None)
+    if id is None or id == "":
+        raise CorpusError(f"no document id in column {columns.id}", path=str(path), place=place)
+    text = "" if text is None else text
+    if not isinstance(text, str):
+        raise CorpusError(f"column {columns.note} does not hold text", path=str(path), document=str(id), place=place)
+    spans = parse_spans(_load(cells.pop(SPANS, None), path, str(id), place), text, path=path, id=str(id), place=place)
+    return make_document(
+        str(id),
+        text,
+        spans,
+        path=path,
+        options=options,
+        patient="" if patient is None else str(patient),
+        place=place,
+        meta={**cells, HEADER: header},
+    )
+
+
+def _load(cell: object, path: Path, id: str, place: str) -> object:
+    if not isinstance(cell, str):
+        return cell
+    try:
+        return json.loads(cell) if cell else None
+    except ValueError:
+        pass
+    raise CorpusError(f"column {SPANS} holds malformed JSON", path=str(path), document=id, place=place)
+
+
+def choose_columns(first: Document | None, options: WriteOptions) -> tuple[str, ...]:
+    """The columns to write, settled by the first document: those of the table it came from, then what they lack."""
+    columns = options.columns
+    header = first.meta.get(HEADER) if first else None
+    names = list(header.columns) if isinstance(header, Header) else []
+    if columns.id not in names:
+        names.append(columns.id)
+    if columns.patient not in names and (first is None or first.patient or not isinstance(header, Header)):
+        names.append(columns.patient)
+    if columns.note not in names:
+        names.append(columns.note)
+    names += [key for key in (first.meta if first else ()) if key != HEADER and key not in names]
+    if SPANS in names and not options.spans:
+        names.remove(SPANS)
+    if SPANS not in names and options.spans:
+        names.append(SPANS)
+    return tuple(names)
+
+
+def row_values(document: Document, names: Sequence[str], options: WriteOptions) -> dict[str, object]:
+    """The document's values by column; ``spans`` as a list of records."""
+    columns = options.columns
+    own: dict[str, object] = {columns.id: document.id, columns.patient: document.patient, columns.note: document.text}
+    if options.spans:
+        own[SPANS] = span_records(document.spans)
+    other = plain_meta(document, own)
+    if unknown := [name for name in other if name not in names]:
+        fault = f"it has a column {unknown[0]} that the first document lacks; write jsonl, which holds any keys"
+        raise CorpusError(fault, document=document.id)
+    if document.patient and columns.patient not in names:
+        raise CorpusError(f"it has a patient but the table has no column {columns.patient}", document=document.id)
+    cells = own | other
+    return {name: cells.get(name) for name in names}
+
+
+def text_cell(value: object, id: str) -> str:
+    """A value as the text of a cell: strings as they are, nothing as nothing, all else as JSON.
+
+    >>> text_cell(None, "n1"), text_cell("a", "n1"), text_cell(1.5, "n1")
+    ('', 'a', '1.5')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    text = dump_json(value, id)
+    return str(json.loads(text)) if text.startswith('"') else text

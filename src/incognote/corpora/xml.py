@@ -1,0 +1,95 @@
+"""XML read without entities or anything external, and written so that a parser gives back every character."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+from xml.etree.ElementTree import Element, ParseError
+from xml.parsers.expat import ErrorString
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring, iterparse
+
+from incognote.corpora.files import decode
+from incognote.errors import CorpusError
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_ATTRIBUTE = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+_ATTRIBUTE_TABLE = str.maketrans(_ATTRIBUTE)
+_CONTENT_TABLE = str.maketrans({character: _ATTRIBUTE[character] for character in "&<>\r"})
+_REFUSED = "an entity or an external reference in the XML; such files are refused because they can exhaust or leak: take it out"
+
+
+def parse_xml(data: bytes, *, path: Path, document: str = "") -> Element:
+    """The root element of a whole file."""
+    _check_encoding(data, path)
+    decode(data, path=path, document=document)
+    try:
+        return fromstring(data)
+    except ParseError as error:
+        fault, place = _explain(error)
+    except DefusedXmlException:
+        fault, place = _REFUSED, ""
+    raise CorpusError(fault, path=str(path), document=document, place=place)
+
+
+def _explain(error: ParseError) -> tuple[str, str]:
+    """The fault and its place, in expat's words for the code: the exception's own message may quote the file."""
+    line, column = error.position
+    return f"malformed XML: {ErrorString(error.code)}", f"line {line}, column {column + 1}"
+
+
+def stream_elements(file: BinaryIO, name: str, *, path: Path) -> Iterator[Element]:
+    """Each element of that name, dropped from memory once used."""
+    _check_encoding(file.read(200), path)
+    file.seek(0)
+    root: Element | None = None
+    try:
+        for event, element in iterparse(file, events=("start", "end")):
+            root = element if root is None else root
+            if event == "end" and element.tag == name:
+                yield element
+                root.clear()
+        return
+    except ParseError as error:
+        fault, place = _explain(error)
+    except DefusedXmlException:
+        fault, place = _REFUSED, ""
+    file.seek(0)
+    offset = 0
+    for line in file:
+        decode(line, path=path, offset=offset)
+        offset += len(line)
+    raise CorpusError(fault, path=str(path), place=place)
+
+
+def _check_encoding(data: bytes, path: Path) -> None:
+    match = _ENCODING.search(data[:200])
+    if match and match[1].lower() not in (b"utf-8", b"utf8", b"us-ascii", b"ascii"):
+        raise CorpusError(f"the XML is in {match[1].decode()}; save the file as UTF-8", path=str(path))
+
+
+def check_characters(text: str, *, document: str) -> None:
+    """Raise where the text has a character that XML 1.0 forbids."""
+    if match := _FORBIDDEN.search(text):
+        fault = f"U+{ord(match[0]):04X} is forbidden in XML; take it out or choose another format"
+        raise CorpusError(fault, document=document, place=f"character {match.start()}")
+
+
+def escape_attribute(value: str) -> str:
+    """The value in quotes; breaks and tabs are spelt out, because a parser would make them blanks.
+
+    >>> escape_attribute('a "b"')
+    '"a &quot;b&quot;"'
+    """
+    return f'"{value.translate(_ATTRIBUTE_TABLE)}"'
+
+
+def escape_content(text: str) -> str:
+    """Text between elements.
+
+    >>> escape_content("a < b")
+    'a &lt; b'
+    """
+    return text.translate(_CONTENT_TABLE)
