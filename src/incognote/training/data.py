@@ -1,0 +1,121 @@
+"""The documents of a recipe: corpora read, labels brought into one scheme, and the parts to train, select and test on."""
+
+import hashlib
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from incognote.document import Document, relabel, scheme, translate
+from incognote.errors import ConfigError, CorpusError
+from incognote.tagging import patient_key
+from incognote.training.recipe import Recipe, Source, Split
+
+PARTS = ("train", "validation", "test")
+_PART_NAMES = {"train": "train", "training": "train", "dev": "validation", "valid": "validation", "validation": "validation", "test": "test"}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The documents to learn from, to select by, and to test on; no document is in two of them."""
+
+    train: tuple[Document, ...] = field(repr=False)
+    validation: tuple[Document, ...] = field(repr=False)
+    test: tuple[Document, ...] = field(default=(), repr=False)
+
+    @property
+    def digest(self) -> str:
+        """A fingerprint of ids, texts, labels and the division; it changes when any of them does, and gives none of them away."""
+        state = hashlib.sha256()
+        for part in PARTS:
+            for document in getattr(self, part):
+                spans = ",".join(f"{s.start}:{s.end}:{s.label}" for s in document.spans)
+                state.update(f"{part}\0{document.id}\0{document.text}\0{spans}\0".encode())
+        return state.hexdigest()[:16]
+
+    def of(self, part: str) -> tuple[Document, ...]:
+        """The documents of ``train``, ``validation`` or ``test``."""
+        found: tuple[Document, ...] = getattr(self, part)
+        return found
+
+
+def load_parts(recipe: Recipe) -> Parts:
+    """Read every source of the recipe and divide the documents as it says."""
+    if not recipe.data:
+        raise ConfigError("recipe", ["data: missing; name a corpus in the recipe or pass it with --data"])
+    parts: dict[str, list[Document]] = {part: [] for part in PARTS}
+    for source in recipe.data:
+        for part, documents in read_source(source, recipe.scheme, recipe.split).items():
+            parts[part] += documents
+    prefixed = _keep_ids_apart(parts, recipe.data)
+    for part in ("train", "validation"):
+        if not prefixed[part]:
+            raise CorpusError(f"there is no {part} document; {_SPLIT_HINT}", path=", ".join(s.path for s in recipe.data))
+    return Parts(*(tuple(prefixed[part]) for part in PARTS))
+
+
+_SPLIT_HINT = (
+    "give the corpus folders named train, dev and test, or sources with part = \"train\" and so on, "
+    "or a [split] table with train, validation and test"
+)
+
+
+def read_source(source: Source, target: str, split: Split | None) -> dict[str, list[Document]]:
+    """The parts of one corpus: by its folders, by the source's own ``part``, or by the recipe's split."""
+    path = Path(source.path)
+    folders = _part_folders(path)
+    if source.part != "all":
+        return {source.part: list(read_documents(path, source, target))}
+    if folders:
+        return {part: [document for folder in paths for document in read_documents(folder, source, target)] for part, paths in folders.items()}
+    if split is None:
+        raise CorpusError(f"the corpus has no split; {_SPLIT_HINT}", path=str(path))
+    return divide(list(read_documents(path, source, target)), split)
+
+
+def _part_folders(path: Path) -> dict[str, list[Path]]:
+    folders: dict[str, list[Path]] = {}
+    for entry in sorted(path.iterdir()) if path.is_dir() else ():
+        name = entry.name.split(".")[0]
+        if name in _PART_NAMES:
+            folders.setdefault(_PART_NAMES[name], []).append(entry)
+    return folders if "train" in folders else {}
+
+
+def read_documents(path: Path, source: Source, target: str) -> Iterable[Document]:
+    """The documents of a path, with their labels in the words of ``target`` and then of the source's own map."""
+    from incognote.corpora import read_corpus
+
+    for document in read_corpus(path, scheme=source.scheme or None):
+        if source.scheme and target and source.scheme != target:
+            document = translate(document, scheme(source.scheme), target)
+        yield document.with_spans(relabel(document.spans, source.map)) if source.map else document
+
+
+def divide(documents: Sequence[Document], split: Split) -> dict[str, list[Document]]:
+    """The documents in shares drawn at random; split by patient, all notes of one patient go to one part.
+
+    >>> notes = [Document(f"n{i}", "x", patient=f"p{i // 2}") for i in range(10)]
+    >>> parts = divide(notes, Split(train=0.6, validation=0.2, test=0.2))
+    >>> {part: len(found) for part, found in parts.items()}
+    {'train': 6, 'validation': 2, 'test': 2}
+    """
+    groups: dict[str, list[Document]] = {}
+    for document in documents:
+        groups.setdefault(document.id if split.by == "note" else patient_key(document), []).append(document)
+    keys = sorted(groups)
+    random.Random(split.seed).shuffle(keys)
+    ends = round(split.train * len(keys)), round((split.train + split.validation) * len(keys))
+    chosen = {"train": keys[: ends[0]], "validation": keys[ends[0] : ends[1]], "test": keys[ends[1] :]}
+    return {part: [document for key in names for document in groups[key]] for part, names in chosen.items()}
+
+
+def _keep_ids_apart(parts: dict[str, list[Document]], sources: Sequence[Source]) -> dict[str, list[Document]]:
+    """Ids must differ over all parts; with several corpora each id gets the position of its part to keep it apart."""
+    ids = [document.id for documents in parts.values() for document in documents]
+    if len(set(ids)) == len(ids):
+        return parts
+    if len(sources) == 1:
+        twice = next(id for id in ids if ids.count(id) > 1)
+        raise CorpusError("a document id is in two parts; every document belongs to one", path=sources[0].path, document=twice)
+    return {part: [replace(d, id=f"{part}-{at}-{d.id}") for at, d in enumerate(documents)] for part, documents in parts.items()}

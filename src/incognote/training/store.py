@@ -1,0 +1,45 @@
+"""Where a training keeps its place: the state of the last epoch and the weights of the best, each written whole."""
+
+import shutil
+from pathlib import Path
+
+from incognote.errors import TrainingError
+from incognote.training.state import Training, load_state, restore, save_atomically, take_snapshot
+
+
+class Store:
+    """The folder of a training in progress. A kill at any moment leaves the last whole epoch in it."""
+
+    def __init__(self, folder: Path, mark: str) -> None:
+        self.folder, self.mark = folder, mark
+        self.state = folder / "state.pt"
+
+    def save(self, training: Training) -> None:
+        """Keep this epoch. The best weights are written first, so the state never names weights that are not there."""
+        best = training.best
+        if best and not self._best(best["epoch"]).exists():
+            save_atomically({"weights": best["weights"]}, self._best(best["epoch"]))
+        short = {key: value for key, value in best.items() if key != "weights"}
+        save_atomically({"mark": self.mark, "names": training.names, "best": short, "snapshot": take_snapshot(training)}, self.state)
+        for old in self.folder.glob("best-*.pt"):
+            if best and old != self._best(best["epoch"]):
+                old.unlink()
+
+    def load(self, training: Training) -> None:
+        """Go on from the last epoch kept; a folder without one is a training that has not begun."""
+        if not self.state.exists():
+            return
+        state = load_state(self.state)
+        if state["mark"] != self.mark or state["names"] != training.names:
+            raise TrainingError(f"{self.folder}: holds a training with another recipe or other data; give another folder, or drop --resume")
+        restore(training, state["snapshot"])
+        training.best = dict(state["best"])
+        if training.best:
+            training.best["weights"] = load_state(self._best(training.best["epoch"]))["weights"]
+
+    def clear(self) -> None:
+        """Remove the state of a training that is finished."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _best(self, epoch: float) -> Path:
+        return self.folder / f"best-{epoch:g}.pt"

@@ -1,0 +1,1 @@
+"""The tasks an encoder can be trained for, one module each."""
