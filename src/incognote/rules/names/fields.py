@@ -1,0 +1,56 @@
+"""Names by header field: ``PATIENT NAME: ROE, JANE``, ``cc: A. Lim, MD; Dr. Roe``, ``user: jroe3``."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from incognote.document import Span
+from incognote.rules.names.cues import Cue
+from incognote.rules.names.shape import read_names, words_of
+from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_surname
+
+SOURCE = "rules.name.field"
+
+_COLON = re.compile(
+    r"(?:\(s\))?[ \t]*(?:\([^)\n]{0,24}\)[ \t]*)?(?::|=|\t)[ \t:]*(?P<line>\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b\.?[ \t]*)?",
+    re.IGNORECASE,
+)
+# What may stand before a field in its line: nothing, a mark, a column gap. "Drug name:" is another field than "name:".
+_BEFORE = re.compile(r"(?:^|[\n|;,.()\[\]*#>•\t-]|[ \t]{2}|\d)[ \t]*$")
+_LOGIN = re.compile(r"(?P<login>[A-Za-z][A-Za-z._]{0,14}\d{1,5}[a-z]?|[a-z][a-z0-9._]{2,14})(?![\w@'’-]|\.\w)")
+_RELATION_FIELDS = frozenset({"parents", "children", "siblings", "sons", "daughters", "brothers", "sisters"})
+
+
+def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
+    """Names after a field label and a colon."""
+    for cue in cues:
+        colon = _COLON.match(text, cue.end)
+        if colon is None or not _BEFORE.search(text, max(0, cue.start - 4), cue.start):
+            continue
+        if cue.label == "USERNAME":
+            yield from _find_user(text, colon.end())
+            continue
+        doubtful = cue.section == "doubtful_fields" or colon["line"] is not None
+        for found in read_names(text, colon.end(), lower=True, known=doubtful and not colon["title"]):
+            if _plausible(text, found, doubtful=doubtful and not colon["title"]):
+                yield Span(*found, cue.label, 0.8 if doubtful else 0.95, SOURCE)
+            else:
+                break
+
+
+def _plausible(text: str, found: tuple[int, int], *, doubtful: bool) -> bool:
+    words = words_of(text, found)
+    if len(words) == 1:
+        return not is_common(words[0]) and (not doubtful or is_name(words[0]))
+    if doubtful:
+        return is_given(words[0]) or is_surname(words[0])
+    return not is_common(words[0]) or is_given(words[0]) or is_surname(words[0])
+
+
+def _find_user(text: str, at: int) -> Iterator[Span]:
+    login = _LOGIN.match(text, at)
+    if login and not is_common(login["login"]) and not (login["login"][0].isupper() and not any(map(str.isdigit, login["login"]))):
+        yield Span(*login.span("login"), "USERNAME", 0.9, SOURCE)
+        return
+    for found in read_names(text, at):
+        if _plausible(text, found, doubtful=False):
+            yield Span(*found, "DOCTOR", 0.9, SOURCE)

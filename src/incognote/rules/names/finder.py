@@ -1,0 +1,62 @@
+"""The family of name rules as one function: every rule runs over the cues of one pass, then each person keeps one label."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from incognote.document import Span
+from incognote.rules.names.cues import Cue, find_cues
+from incognote.rules.names.fields import find_field_names
+from incognote.rules.names.lists import find_listed
+from incognote.rules.names.relations import find_related
+from incognote.rules.names.signatures import find_signed, find_trailers
+from incognote.rules.names.speech import find_spoken
+from incognote.rules.names.titles import find_degreed, find_titled
+from incognote.tagging.person import PersonName, parse_name
+
+# The label of a span this sure is taken as it is; a weaker one yields to the label the same name has elsewhere in the note.
+_SURE = 0.85
+
+
+def find_names(text: str) -> Iterator[Span]:
+    """Names of patients, their people and clinicians, and login names, as spans that may overlap.
+
+    >>> [(span.start, span.end, span.label) for span in find_names("Seen by Dr. Roe")]
+    [(12, 15, 'DOCTOR')]
+    """
+    cues: dict[str, list[Cue]] = {}
+    for cue in find_cues(text):
+        cues.setdefault(cue.section, []).append(cue)
+    spans = [
+        *find_titled(text, cues.get("titles", ())),
+        *find_degreed(text),
+        *find_field_names(text, [*cues.get("fields", ()), *cues.get("doubtful_fields", ())]),
+        *find_signed(text, cues.get("signatures", ())),
+        *find_trailers(text),
+        *find_related(text, cues.get("relations", ())),
+        *find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())]),
+        *find_listed(text),
+    ]
+    return _settle_labels(text, spans)
+
+
+def _settle_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+    """A name found by a weak rule takes the label that a sure rule gave to the same surname, or to the very same place."""
+    spans = list(spans)
+    labels: dict[str, str] = {}
+    places: dict[tuple[int, int], Span] = {}
+    for span in sorted(spans, key=lambda span: span.score):
+        places[span.start, span.end] = span
+        if span.score >= _SURE and span.label != "USERNAME" and (key := _family(parse_name(text[span.start : span.end]))):
+            labels[key] = span.label
+    for span in spans:
+        best = places[span.start, span.end]
+        if best.score > span.score:
+            continue
+        if span.score < _SURE and span.label != "USERNAME":
+            label = labels.get(_family(parse_name(text[span.start : span.end])), span.label)
+            span = replace(span, label=label) if label != span.label else span
+        yield span
+
+
+def _family(name: PersonName) -> str:
+    return name.family or name.lone

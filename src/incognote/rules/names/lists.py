@@ -1,0 +1,65 @@
+"""Names by the lists alone: a given name and a surname side by side, neither a common word, with no cue near."""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, read_name, words_of
+from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
+
+SOURCE = "rules.name.list"
+
+_RUN = re.compile(
+    rf"(?<![\w'’.-]){WORD}(?:,?{BLANK}(?:(?:van|von|der|den|de|del|di|da|dos|la|le|al|el|bin|ibn)[ \t])*{CAPITALISED}|{BLANK}[A-Z]\.?(?=[ \t])){{1,6}}"
+)
+_START = re.compile(rf"(?<![\w'’-]){WORD}")
+_SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|['’-])$", re.IGNORECASE)
+_ALONE = re.compile(
+    r"\b(?:with|by|from|and|told|asked|for|to|that|see|via|of)[ \t](?P<name>[A-Z][a-z]{2,})(?=[ \t,.;)]|$)(?![ \t]+[A-Z])", re.MULTILINE
+)
+
+
+def find_listed(text: str) -> Iterator[Span]:
+    """Full names the lists know, and frequent given names alone after a preposition."""
+    for run in _RUN.finditer(text):
+        yield from _find_in_run(text, *run.span())
+    for match in _ALONE.finditer(text):
+        name = match["name"]
+        if is_frequent_given(name) and not is_common(name) and not is_foreign_to_names(name):
+            yield Span(*match.span("name"), "PATIENT", 0.5, SOURCE)
+
+
+def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:
+    at = start
+    for match in _START.finditer(text, start, end):
+        if match.start() < at or len(match.group()) < 2:
+            continue
+        first = match.group().rstrip(".")
+        if len(first) > 1 and not is_given(first) and not is_surname(first):
+            continue
+        found = read_name(text, match.start())
+        if found is None or _SAINT.search(text, max(0, match.start() - 8), match.start()):
+            continue
+        score = _score(text[slice(*found)], words_of(text, found))
+        if score:
+            yield Span(*found, "PATIENT", score, SOURCE)
+            at = found[1]
+
+
+def _score(written: str, words: list[str]) -> float:
+    """0.75 for a given name and a surname that are nothing else; less where a word has another use."""
+    if len(words) < 2 or any(is_foreign_to_names(word) for word in words):
+        return 0.0
+    given, family = (words[-1], words[0]) if "," in written else (words[0], words[-1])
+    if "," in written:
+        given = words[1]
+    if not is_given(given) or not is_surname(family):
+        return 0.0
+    if is_name(given) and is_name(family):
+        sure = is_frequent_given(given)
+        return 0.75 if sure and not written.isupper() else 0.65 if sure else 0.5
+    if is_common(given) and is_common(family):
+        return 0.0
+    if written.isupper():
+        return 0.0
+    return 0.6 if is_frequent_given(given) else 0.0

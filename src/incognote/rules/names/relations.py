@@ -1,0 +1,46 @@
+"""Names by relation to the patient: ``his niece Ileana``, ``daughter, Ana-Lucía,``, ``son (Tomasz)``, ``mother's name is Ana``."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from incognote.document import Span
+from incognote.rules.names.cues import Cue
+from incognote.rules.names.shape import Range, read_names, words_of
+from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_surname
+
+SOURCE = "rules.name.relation"
+
+_LINK = re.compile(
+    r"(?P<mark>[ \t]*,[ \t]*|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+|(?:['’]s)?[ \t]+(?:first[ \t]+)?(?:name[ \t]+(?:is|was)[ \t]+|named[ \t]+|called[ \t]+|is[ \t]+|by the name of[ \t]+))|[ \t]+|[ \t]*\n[ \t]*"
+)
+_CLOSED = re.compile(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
+
+
+def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
+    """Names after a word of kinship or acquaintance."""
+    for cue in cues:
+        link = _LINK.match(text, cue.end)
+        if link is None:
+            continue
+        for found in read_names(text, link.end(), lower=True):
+            score = _score(text, found, marked=bool(link["mark"]))
+            if not score:
+                break
+            yield Span(*found, cue.label, score, SOURCE)
+
+
+def _score(text: str, found: Range, *, marked: bool) -> float:
+    """How sure, 0 for not a name. After a comma the word must be known; in capitals or small letters, known well."""
+    words = words_of(text, found)
+    first = words[0]
+    if first.islower():
+        return 0.7 if is_frequent_given(first) and not is_common(first) else 0.0
+    if first.isupper():
+        return 0.7 if is_given(first) and not is_common(first) else 0.0
+    if is_given(first) and not is_common(first):
+        return 0.85
+    if is_common(first) or is_foreign_to_names(first):
+        return 0.75 if is_given(first) and len(words) > 1 and is_surname(words[-1]) and not is_common(words[-1]) else 0.0
+    if is_surname(first):
+        return 0.75
+    return 0.6 if not marked and _CLOSED.match(text, found[1]) else 0.0

@@ -1,0 +1,186 @@
+"""How a personal name looks on the page, and the reader that takes one from a place where the context says a name stands."""
+
+import re
+from collections.abc import Iterator
+
+from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_never_name, is_sentence_word, is_surname
+
+Range = tuple[int, int]
+
+_LETTERS = "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u036f\u0370-\u03ff\u0400-\u052f\u1e00-\u1fff"
+_CAPITALS = "A-Z" + "".join(
+    chr(code) for first, last in ((0xC0, 0x250), (0x370, 0x530), (0x1E00, 0x2000)) for code in range(first, last) if chr(code).isupper()
+)
+_PARTICLE = r"(?:[Vv]an|[Vv]on|[Dd]er|[Dd]en|[Dd]e|[Dd]el|[Dd]ella|[Dd]i|[Dd]a|[Dd]os|[Dd]as|[Dd]u|[Ll]a|[Ll]e|[Ee]l|[Aa]l|[Bb]in|[Ii]bn|[Bb]int|[Tt]er|[Tt]en|[Zz]ur?|[Ss]t\.?|y|e|do)"
+_GENERATION = r"(?:Jr|JR|Sr|SR|II|III|IV)\b\.?"
+CAPITALISED = rf"(?:(?:al|el|ben|ibn)-)?(?:[{_CAPITALS}d]['’])?[{_CAPITALS}][{_LETTERS}]+(?:-[{_LETTERS}]+|['’](?:[{_CAPITALS}]|[{_LETTERS}])[{_LETTERS}]+)*"
+INITIAL = rf"[{_CAPITALS}](?:\.|(?![{_LETTERS}'’]))"
+WORD = rf"(?:{CAPITALISED}|{INITIAL})"
+BLANK = r"[ \t]{1,2}"
+
+_FORWARD = re.compile(
+    rf"(?:{_PARTICLE} ){{0,2}}{WORD}(?:(?:{BLANK}|(?<=\.))(?:{_PARTICLE}[ \t]){{0,3}}{WORD}){{0,4}}(?:,?{BLANK}{_GENERATION})?"
+)
+_REVERSED = re.compile(
+    rf"(?P<family>(?:{_PARTICLE} ){{0,2}}{CAPITALISED}(?:{BLANK}{CAPITALISED})?(?:,?{BLANK}{_GENERATION})?),[ \t]{{0,2}}(?P<given>{WORD})(?:{BLANK}{WORD}){{0,2}}"
+)
+_LOWER = re.compile(
+    rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*(?: [a-z]\.?(?= ))?(?: [{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*)?"
+)
+_LOWER_REVERSED = re.compile(rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*, ?[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*")
+_PIECE = re.compile(rf"{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]+(?:['’-][{_LETTERS}]{{2,}})*\.?")
+_GENERATION_WORD = re.compile(_GENERATION)
+_PARTICLE_WORD = re.compile(_PARTICLE)
+_PLACE_AFTER = re.compile(
+    r"(?:['’]s)?[ \t]+(?:[A-Z]\w+[ \t]+){0,2}(?:Hospital|Medical|Clinic|Cent(?:er|re)|University|College|School|Institute|Street|St\.?|Road|Rd|Avenue|Ave|Lane|Drive|Blvd|"
+    r"Boulevard|Court|Memorial|Health|Foundation|House|Pavilion|Hall|Building|Pharmacy|Church|Nursing|Rehab\w*|County|Township|Airport|Inc|LLC|"
+    r"HOSPITAL|MEDICAL|CLINIC|CENTER|UNIVERSITY|STREET|ROAD|AVENUE)\b"
+)
+
+
+def read_name(text: str, at: int, *, lower: bool = False, known: bool = False) -> Range | None:
+    """The name that starts at ``at``, or None. ``lower`` reads names without capitals too; ``known`` asks that the lists know a word of it.
+
+    >>> text = "Dr. MIRELA J. KACZMAREK WAS CALLED"
+    >>> start, end = read_name(text, 4)
+    >>> text[start:end]
+    'MIRELA J. KACZMAREK'
+    >>> text = "Kaczmarek, Mirela J., MD"
+    >>> text[slice(*read_name(text, 0))]
+    'Kaczmarek, Mirela J.'
+    >>> read_name("Attending Physician", 0) is None
+    True
+    """
+    found = _read_reversed(text, at) or _read_forward(text, at) or (_read_lower(text, at) if lower else None)
+    if found is None or _PLACE_AFTER.match(text, found[1]):
+        return None
+    if known and not any(is_name(word.group().rstrip(".")) for word in _PIECE.finditer(text, *found)):
+        return None
+    return found
+
+
+def _read_forward(text: str, at: int) -> Range | None:
+    match = _FORWARD.match(text, at)
+    if match is None:
+        return None
+    end = _end_of_name(text, list(_PIECE.finditer(text, at, match.end())))
+    return (at, end) if end > at else None
+
+
+def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
+    """Where the words stop being a name. The first real word decides the casing that the others must keep."""
+    end, first = -1, ""
+    for match in words:
+        word = match.group()
+        bare = word.rstrip(".")
+        if _GENERATION_WORD.fullmatch(word) and first:
+            return match.end()
+        if len(bare) == 1:
+            if bare in "IA" and word == bare and first:
+                break
+            end = match.end()
+            continue
+        if _PARTICLE_WORD.fullmatch(word) and match is not words[-1] and (word[0].islower() or is_sentence_word(word) or not first):
+            continue
+        if is_never_name(bare) or (first and not _continues(first, word)):
+            break
+        end, first = match.end(), first or word
+    # An initial or two with no name is no name, unless they are dotted initials on their own.
+    return end if first or (end > 0 and len(words) > 1) else -1
+
+
+def _continues(first: str, word: str) -> bool:
+    """Whether a further word belongs to a name that began with ``first``."""
+    if word.isupper() and len(word) > 1:
+        if first.isupper():
+            return not is_common(word) or (is_surname(word) and not is_sentence_word(word) and len(word) > 3)
+        return len(word) > 2 and is_name(word)
+    if first.isupper() and len(first) > 1:
+        return is_name(word)
+    return not is_common(word) or ((is_surname(word) or is_given(word)) and not is_never_name(word))
+
+
+def _read_reversed(text: str, at: int) -> Range | None:
+    match = _REVERSED.match(text, at)
+    if match is None:
+        return None
+    family = [word.group().rstrip(".") for word in _PIECE.finditer(match["family"])]
+    real = [word for word in family if not _PARTICLE_WORD.fullmatch(word) and not _GENERATION_WORD.fullmatch(word)]
+    given = match["given"].rstrip(".")
+    if not real or any(is_never_name(word) or (is_common(word) and not is_surname(word)) for word in real):
+        return None
+    if len(real) > 1 and is_given(real[0]) and not (real[0].isupper() and not given.isupper()):
+        return None
+    if _GENERATION_WORD.fullmatch(given) or is_never_name(given) or (len(given) > 1 and is_common(given) and not is_given(given)):
+        return None
+    if len(given) > 1 and not (is_given(given) or (is_surname(real[0]) and not is_surname(given))):
+        return None
+    end = _end_of_name(text, list(_PIECE.finditer(text, match.start("given"), match.end())))
+    return at, max(end, match.end("given"))
+
+
+def _read_lower(text: str, at: int) -> Range | None:
+    match = _LOWER_REVERSED.match(text, at)
+    if match and all(is_name(word) for word in re.split(r", ?", match.group())):
+        return match.span()
+    match = _LOWER.match(text, at)
+    if match is None:
+        return None
+    words = [word for word in _PIECE.finditer(text, at, match.end()) if len(word.group().rstrip(".")) > 1]
+    if not words or is_common(words[0].group()) or len(words[0].group()) < 3:
+        return None
+    last = words[-1]
+    whole = len(words) > 1 and is_name(last.group())
+    return at, last.end() if whole else words[0].end()
+
+
+DEGREE = (
+    r"(?P<degree>M\.?[ ]?D|D\.?O|Ph\.?[ ]?D|R\.?N|N\.?P|P\.?A|PA-C|A?P\.?R\.?N|ARNP|FNP(?:-C)?|CNP|CRNP|CRNA|CNM|LPN|LVN|CNA|CMA|RRT|RPh|Pharm\.?[ ]?D|D\.?D\.?S|DMD|D\.?P\.?M|DPT|OTR(?:/L)?|"
+    r"PT|SLP|CCC-SLP|RD|LDN|MSW|LCSW|LICSW|LMSW|LMFT|LMHC|LPC|Psy\.?D|M\.?P\.?H|M\.?S|M\.?Sc|M\.?A|MBA|BSN|MSN|DNP|MBBS|MB[ ]?BS|MBChB|MB[ ]?BCh|MRCP|FRCP(?:C)?|FRCS|FACP|FACC|FACS|FAAP|FACOG|FCCP|"
+    r"PGY-?\d|CCRN|RDCS|RVT|Esq)(?![A-Za-z])\.?"
+)
+_PLAIN_DEGREE = DEGREE.replace("?P<degree>", "?:")
+DEGREES = rf"(?:(?:,[ \t]*|[ \t]+)\(?{_PLAIN_DEGREE}\)?(?:[ \t]*[,/][ \t]*{_PLAIN_DEGREE}){{0,4}})"
+_SEPARATOR = re.compile(
+    rf"{DEGREES}?[ \t]*(?:[;,/&]|\band\b|\n[ \t]{{2,}})[ \t]*(?:and[ \t]+)?(?P<title>(?:Dr|DR|dr|Drs|Mr|Mrs|Ms|Prof)\b\.?[ \t]+)?"
+)
+
+
+def read_names(text: str, at: int, *, lower: bool = False, known: bool = False) -> Iterator[Range]:
+    """The names of a list that starts at ``at``: ``A. Roe, MD; Jane Doe, RN and Dr. Lim``.
+
+    >>> text = "A. Roe, MD; Jane Doe, RN and Dr. Lim called"
+    >>> [text[start:end] for start, end in read_names(text, 0)]
+    ['A. Roe', 'Jane Doe', 'Lim']
+    """
+    found = read_name(text, at, lower=lower, known=known)
+    while found is not None:
+        yield found
+        separator = _SEPARATOR.match(text, found[1])
+        if separator is None:
+            return
+        found = read_name(text, separator.end(), known=not separator["title"])
+
+
+_WORD_START = re.compile(rf"(?<![{_LETTERS}'’-]){WORD}")
+
+
+def name_before(text: str, end: int) -> Range | None:
+    """The longest name that ends at ``end``, looked for in the line before it.
+
+    >>> text = "Discussed Plan with Jane Q. Roe, MD"
+    >>> text[slice(*name_before(text, 31))]
+    'Jane Q. Roe'
+    """
+    floor = max(0, end - 60, text.rfind("\n", 0, end) + 1)
+    for match in _WORD_START.finditer(text, floor, end):
+        found = read_name(text, match.start())
+        if found is not None and found[1] == end:
+            return found
+    return None
+
+
+def words_of(text: str, name: Range) -> list[str]:
+    """The words of a name that are more than initials and particles, or all of them where there are none."""
+    words = [match.group().rstrip(".") for match in _PIECE.finditer(text, *name)]
+    return [word for word in words if len(word) > 1 and not _PARTICLE_WORD.fullmatch(word)] or words

@@ -1,0 +1,86 @@
+"""Names where a note is signed: ``Electronically signed by Jane Roe``, ``/s/ J. Roe``, and the dictation trailer ``jt/mk204``."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from incognote.document import Span
+from incognote.rules.names.cues import Cue
+from incognote.rules.names.shape import read_name, read_names, words_of
+from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_surname
+
+SOURCE = "rules.name.signature"
+
+_AFTER = re.compile(r"[ \t]*:?[ \t]*(?:\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof)\b\.?[ \t]*)?", re.IGNORECASE)
+_MARKS = re.compile(r"/{1,2}[sS]/{1,2}[ \t]*|_{4,}[ \t]*\n?[ \t]*(?=[A-Z])")
+_CLOSING = re.compile(
+    r"\b(?:Sincerely|Regards|Respectfully|Cordially|Yours|Best wishes|Warmly|With thanks|Many thanks)\b[A-Za-z ]{0,20},?[ \t]*\n\s{0,20}(?=[A-Z])",
+    re.IGNORECASE,
+)
+# A dictator's and a typist's initials, alone on a line or after the dates of dictation and typing.
+_PAIR = r"(?P<dictator>[A-Za-z]{2,4})[:/](?P<typist>[A-Za-z]{2,4}\d{0,6}|\d{4,8})(?:[:/](?P<job>[A-Za-z]{1,3}\d{0,6}|\d{2,8}))?"
+_PAIR_LINE = re.compile(rf"^[ \t]*{_PAIR}[ \t]*(?:$|(?=[ \t]{{2,}}|\b[DT]{{1,2}}:))", re.MULTILINE)
+_TRAILER = re.compile(r"\b(?:DD|DT|TD|TT|D|T|Dictated|Transcribed|dictated|transcribed)[ \t]*:[ \t]*\d[\d/.:-]*[^\n]{0,80}")
+_PAIR_AFTER = re.compile(rf"(?<![\w/:]){_PAIR}(?![\w/])")
+_LOGIN_LINE = re.compile(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
+_INITIALS_LINE = re.compile(r"^[ \t]*(?P<initials>[A-Z]\.?[A-Z]\.?(?:[A-Z]\.?)?)[ \t]*$", re.MULTILINE)
+_NOT_READ = re.compile(
+    r"dictated,? (?:but )?not (?:yet )?(?:read|reviewed|signed)|electronically signed|\b(?:DD|DT|D|T):[ \t]*\d", re.IGNORECASE
+)
+
+
+def find_signed(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
+    """Names after a signing phrase, a mark or a closing."""
+    for cue in cues:
+        after = _AFTER.match(text, cue.end)
+        if after is None:
+            continue
+        at, sure = after.end(), bool(after["title"]) or ":" in after.group() or "sign" in " ".join(cue.words)
+        for found in read_names(text, at, lower=":" in after.group()):
+            if not _plausible(text, found, sure=sure):
+                break
+            yield Span(*found, cue.label, 0.9 if sure else 0.8, SOURCE)
+    for expression in (_MARKS, _CLOSING):
+        for match in expression.finditer(text):
+            name = read_name(text, match.end())
+            if name and _plausible(text, name, sure=True):
+                yield Span(*name, "DOCTOR", 0.85, SOURCE)
+
+
+def _plausible(text: str, found: tuple[int, int], *, sure: bool) -> bool:
+    words = words_of(text, found)
+    if len(words) == 1:
+        return not is_common(words[0]) and (sure or is_name(words[0]))
+    return any(not is_common(word) for word in words) and (not is_common(words[0]) or is_given(words[0]) or is_surname(words[0]))
+
+
+def find_trailers(text: str) -> Iterator[Span]:
+    """Initials and logins in the dictation trailer and on the last lines."""
+    for match in _PAIR_LINE.finditer(text):
+        if any(map(str.isdigit, match["typist"])) or _near_end(text, match):
+            yield from _pair_spans(match)
+    for trailer in _TRAILER.finditer(text):
+        for match in _PAIR_AFTER.finditer(text, trailer.start() + 2, trailer.end()):
+            yield from _pair_spans(match)
+    for match in _LOGIN_LINE.finditer(text):
+        yield Span(*match.span("login"), "USERNAME", 0.75, SOURCE)
+    for match in _INITIALS_LINE.finditer(text):
+        if _near_end(text, match) and not is_common(match["initials"]):
+            yield Span(*match.span("initials"), "DOCTOR", 0.6, SOURCE)
+
+
+def _near_end(text: str, match: re.Match[str]) -> bool:
+    """Whether the line stands where trailers stand: with the words of one near it."""
+    return _NOT_READ.search(text, max(0, match.start() - 200), match.end() + 200) is not None
+
+
+def _pair_spans(match: re.Match[str]) -> Iterator[Span]:
+    dictator, typist = match["dictator"], match["typist"]
+    if is_common(dictator) and is_common(typist):
+        return
+    if dictator.isalpha() and not (len(dictator) > 3 and is_common(dictator)):
+        yield Span(*match.span("dictator"), "DOCTOR", 0.8, SOURCE)
+    if not typist.isdigit():
+        yield Span(*match.span("typist"), "USERNAME" if any(map(str.isdigit, typist)) else "DOCTOR", 0.8, SOURCE)
+    job = match["job"]
+    if job and not job.isdigit():
+        yield Span(*match.span("job"), "USERNAME" if any(map(str.isdigit, job)) else "DOCTOR", 0.7, SOURCE)

@@ -1,0 +1,108 @@
+"""What the word lists say of one word: may it be a name, is it a common or clinical word, or a word that is never a name."""
+
+from functools import cache, lru_cache
+from pathlib import Path
+
+from incognote.lexicon import word_list, word_order
+from incognote.tagging.person import fold
+
+# Names that are also words of every sentence; after a first name in capitals they are the words.
+_SENTENCE_WORDS = frozenset(
+    "will may can do see saw has had was is are be call called states says said can did does than then and an he her him his in me my no nor not "
+    "now of on or she so that the them they to too up us very we who you your asked told came went made got noted given seen".split()
+)
+_MONTHS = frozenset({"april", "june", "august", "jan"})
+_FREQUENT_GIVEN = 4000
+
+
+@cache
+def _never_names() -> frozenset[str]:
+    text = (Path(__file__).parent / "not-names.txt").read_text(encoding="utf-8")
+    return frozenset(word for line in text.splitlines() if not line.startswith("#") for word in line.split())
+
+
+@cache
+def _folded(name: str) -> frozenset[str]:
+    return frozenset(fold(word) for word in word_list(name))
+
+
+@cache
+def _frequent_given() -> frozenset[str]:
+    return frozenset(fold(name) for name in word_order("given-names")[:_FREQUENT_GIVEN])
+
+
+def is_never_name(word: str) -> bool:
+    """Whether the word is a role, a heading, a day, an abbreviation.
+
+    >>> is_never_name("Attending"), is_never_name("Roe")
+    (True, False)
+    """
+    return fold(word).rstrip(".") in _never_names()
+
+
+def is_sentence_word(word: str) -> bool:
+    """Whether the word is one of the small words of every sentence, though some bear it as a name."""
+    return fold(word) in _SENTENCE_WORDS
+
+
+@lru_cache(65536)
+def is_common(word: str) -> bool:
+    """Whether the word is one of the language or of medicine, name or not.
+
+    >>> is_common("Chest"), is_common("Young"), is_common("Kaczmarek")
+    (True, True, False)
+    """
+    folded = fold(word)
+    return (
+        folded in _folded("common-words") or folded in _folded("ambiguous-names") or folded in _never_names() or folded in _SENTENCE_WORDS
+    )
+
+
+@lru_cache(65536)
+def is_given(word: str) -> bool:
+    """Whether the word, or a part of it, is a known given name.
+
+    >>> is_given("Mirela"), is_given("Ana-Lucía"), is_given("Chest")
+    (True, True, False)
+    """
+    return _known(word, "given-names")
+
+
+@lru_cache(65536)
+def is_surname(word: str) -> bool:
+    """Whether the word, or a part of it, is a known surname.
+
+    >>> is_surname("O'Brien"), is_surname("Ruiz-Ortega"), is_surname("lungs")
+    (True, True, False)
+    """
+    return _known(word, "surnames")
+
+
+def is_frequent_given(word: str) -> bool:
+    """Whether the word is among the given names that people really bear often."""
+    folded = fold(word)
+    return folded in _frequent_given() or any(part in _frequent_given() for part in folded.split("-")[:1] if "-" in folded)
+
+
+def is_name(word: str) -> bool:
+    """Whether the word is a known name and not a common word."""
+    return not is_common(word) and (is_given(word) or is_surname(word))
+
+
+def _known(word: str, name: str) -> bool:
+    names = _folded(name)
+    folded = fold(word).replace("’", "'")
+    if folded in names or folded.replace("'", "") in names:
+        return True
+    return "-" in folded and any(part in names for part in folded.split("-") if len(part) > 2)
+
+
+@lru_cache(65536)
+def is_foreign_to_names(word: str) -> bool:
+    """Whether the word is a country, a state, a people, or a month: capitalised for a reason of its own.
+
+    >>> is_foreign_to_names("Spanish"), is_foreign_to_names("Ohio"), is_foreign_to_names("Ruiz")
+    (True, True, False)
+    """
+    folded = fold(word)
+    return folded in _MONTHS or any(folded in word_list(name) for name in ("countries", "states", "demonyms"))
