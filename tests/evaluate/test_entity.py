@@ -65,10 +65,11 @@ def test_sequences_of_unequal_length_are_refused() -> None:
 
 
 def as_dicts(document: Document) -> list[dict[str, object]]:
-    return [{"label": span.label, "start": span.start, "end": span.end} for span in document.spans]
+    # nervaluate's ends are inclusive; with half-open ones it lets a neighbour use up a gold span.
+    return [{"label": span.label, "start": span.start, "end": span.end - 1} for span in document.spans]
 
 
-def test_documents_equal_nervaluate_strict_exact_type_and_partial() -> None:
+def test_documents_equal_nervaluate_strict_exact_and_partial() -> None:
     gold, predicted = [as_dicts(one) for one, _ in PAIRS], [as_dicts(two) for _, two in PAIRS]
     overall = Evaluator(gold, predicted, tags=list(LABELS)).evaluate()["overall"]
     evaluation = evaluate([one for one, _ in PAIRS], [two for _, two in PAIRS])
@@ -76,6 +77,7 @@ def test_documents_equal_nervaluate_strict_exact_type_and_partial() -> None:
         counts = evaluation.counts(name)
         assert (counts.tp, counts.tp + counts.fp, counts.support) == (theirs.correct, theirs.actual, theirs.possible)
         assert (counts.precision, counts.recall, counts.f1) == pytest.approx((theirs.precision, theirs.recall, theirs.f1))
-    # Its partial and type schemas give credit for any overlap: ours, exact, can only be lower.
-    assert evaluation.counts("meddocan.spans").tp <= overall["partial"].correct
+    # Its partial schema adds half a point for an overlap, which no score of ours does; its exact hits are ours.
+    assert evaluation.counts("meddocan.spans").tp == overall["partial"].correct
+    # Its type schema gives credit for any overlap of the right type; ours, exact, can only be lower.
     assert evaluation.counts("entity").tp <= overall["ent_type"].correct
