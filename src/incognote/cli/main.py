@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from incognote import __version__
+from incognote.cli.convert import convert
 from incognote.cli.output import say, say_internal_error
+from incognote.cli.split import split
 from incognote.errors import IncognoteError
 
 app = typer.Typer(
@@ -31,6 +33,10 @@ def _options(
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.", callback=_print_version, is_eager=True)] = False,
 ) -> None:
     pass
+
+
+app.command()(convert)
+app.command()(split)
 
 
 def main() -> None:

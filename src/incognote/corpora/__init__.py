@@ -2,21 +2,41 @@
 
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
 from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
-from incognote.corpora.formats import FORMATS, detect_format, find_format
+from incognote.corpora.formats import FORMATS, detect_format, format_named
 from incognote.corpora.output import check_free, check_output
+from incognote.corpora.split import (
+    Corpus,
+    Split,
+    apply_split,
+    extend_split,
+    parse_ratio,
+    read_split,
+    split_corpus,
+    split_record,
+    write_split,
+)
 
 __all__ = [
     "FORMATS",
     "Columns",
+    "Corpus",
     "Format",
     "ReadOptions",
+    "Split",
     "WriteOptions",
+    "apply_split",
     "check_free",
     "check_output",
     "detect_format",
-    "find_format",
+    "extend_split",
     "find_scheme",
+    "format_named",
+    "parse_ratio",
     "publish",
     "read_corpus",
+    "read_split",
+    "split_corpus",
+    "split_record",
     "write_corpus",
+    "write_split",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from incognote.corpora.files import list_files
 from incognote.corpora.format import Columns, Format, Quarantine, ReadOptions, WriteOptions
-from incognote.corpora.formats import detect_format, find_format
+from incognote.corpora.formats import detect_format, format_named
 from incognote.corpora.output import check_free
 from incognote.document import Document, LabelScheme, scheme
 from incognote.errors import CorpusError, OutputError
@@ -26,7 +26,7 @@ def read_corpus(
     The format is detected where none is named. Labels are checked against ``scheme``, else against the one that belongs to
     the format, if any. The first bad document raises; with ``quarantine`` its error goes there instead and reading goes on.
     """
-    kind = find_format(format) if format else detect_format(path)
+    kind = format_named(format) if format else detect_format(path)
     options = ReadOptions(columns, find_scheme(scheme, kind), quarantine)
     return _without_repeats(kind.read(Path(path), options), path, options)
 
@@ -64,7 +64,7 @@ def write_corpus(
 
     ``overwrite`` takes the place of an older file, or of the files of this format in an older folder; others there stay.
     """
-    kind, target = find_format(format), Path(path)
+    kind, target = format_named(format), Path(path)
     options = WriteOptions(columns, find_scheme(scheme, kind), quarantine)
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
     if kind.layout == "file":

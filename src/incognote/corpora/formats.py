@@ -28,7 +28,7 @@ _BY_SUFFIX = (
 )
 
 
-def find_format(name: str) -> Format:
+def format_named(name: str) -> Format:
     """The format of that name."""
     if name not in FORMATS:
         raise CorpusError(f"format {name} is not known; there are: {', '.join(FORMATS)}")

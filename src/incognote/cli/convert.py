@@ -1,0 +1,87 @@
+"""incognote convert: a corpus from one format to another, and from one label scheme to another."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.output import say, track, write_json
+from incognote.errors import CorpusError, LabelError
+
+if TYPE_CHECKING:
+    from incognote.corpora import Format
+    from incognote.document import Document, LabelScheme
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="The corpus: a folder or a file.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="Where it goes: a folder or a file, as the format is.")],
+    to: Annotated[
+        str, typer.Option("--to", help="i2b2, i2b2-2006, meddocan, brat, jsonl, conll, csv, parquet, text or markup.", metavar="FORMAT")
+    ],
+    from_: Annotated[str | None, typer.Option("--from", help="The format of IN, when its files do not tell.", metavar="FORMAT")] = None,
+    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
+    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
+    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    scheme: Annotated[str | None, typer.Option(help="The label scheme of IN; every label is checked against it.")] = None,
+    map_to: Annotated[str | None, typer.Option("--map-to", help="The label scheme to write.", metavar="SCHEME")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at OUT.")] = False,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Leave out bad documents and name them; exit with 3 if there are any.")
+    ] = False,
+    quarantine: Annotated[
+        str | None, typer.Option(help="With --keep-going: write the list of bad documents as JSON; - is standard output.", metavar="FILE")
+    ] = None,
+) -> None:
+    """Convert a corpus to another format. Text and spans stay as they are, to the character.
+
+    Plain text holds no spans; brat and text hold no patient.
+
+    Example: incognote convert gold/ gold.jsonl --to jsonl
+    """
+    from incognote.corpora import Columns, check_output, detect_format, format_named, read_corpus, write_corpus
+
+    kind = format_named(from_) if from_ else detect_format(source)
+    format_named(to)
+    check_output(source, target, overwrite=overwrite)
+    faults: list[CorpusError] = []
+    aside = faults.append if keep_going else None
+    columns = Columns(note_column, id_column, patient_column)
+    labels = _scheme_of(kind, scheme)
+    documents = read_corpus(source, format=kind.name, columns=columns, scheme=labels, quarantine=aside)
+    if map_to:
+        documents = _map_labels(documents, labels, map_to)
+    count = write_corpus(
+        track(documents, "convert"),
+        target,
+        format=to,
+        columns=columns,
+        scheme=map_to or scheme,
+        quarantine=aside,
+        overwrite=overwrite,
+    )
+    say(f"{count:,} documents, {kind.name} to {to} → {target}")
+    if quarantine:
+        write_json([{"document": fault.document, "path": fault.path, "reason": str(fault)} for fault in faults], quarantine)
+    if faults:
+        say(f"{len(faults)} in quarantine, not written:")
+        for fault in faults:
+            say(f"  {fault}")
+        raise typer.Exit(3)
+
+
+def _scheme_of(kind: "Format", name: str | None) -> "LabelScheme | None":
+    from incognote.corpora import find_scheme
+
+    return find_scheme(name, kind)
+
+
+def _map_labels(documents: "Iterator[Document]", labels: "LabelScheme | None", target: str) -> "Iterator[Document]":
+    from incognote.document import scheme, translate
+
+    if labels is None:
+        raise LabelError(f"--map-to {target} needs the scheme of the input: name it with --scheme")
+    scheme(target)
+    labels.mapping(target)
+    return (translate(document, labels, target) for document in documents)
