@@ -1,0 +1,19 @@
+"""Making a surrogate look like what it stands for: capitals as they were."""
+
+
+def match_case(text: str, like: str) -> str:
+    """``text`` in the capitals of ``like``; its own where ``like`` mixes them.
+
+    >>> match_case("Vargas", "KACZMAREK"), match_case("Vargas", "kaczmarek"), match_case("vargas", "Kaczmarek")
+    ('VARGAS', 'vargas', 'Vargas')
+    """
+    letters = [character for character in like if character.isalpha()]
+    if not letters:
+        return text
+    if all(letter.islower() for letter in letters):
+        return text.lower()
+    if len(letters) > 1 and all(letter.isupper() for letter in letters):
+        return text.upper()
+    if letters[0].isupper() and text[:1].islower():
+        return text[:1].upper() + text[1:]
+    return text

@@ -1,0 +1,106 @@
+"""The shapes in which clinicians write dates, as patterns whose named groups are the parts a shift must rewrite."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+MONTHS = tuple("january february march april may june july august september october november december".split())
+WEEKDAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
+SEASONS = ("winter", "spring", "summer", "fall")
+ORDINALS = tuple(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
+    "seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth "
+    "twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first".split()
+)
+# Month and day; the ones that move with the year are in movable_holiday.
+FIXED_HOLIDAYS = {
+    "christmas": (12, 25), "christmas day": (12, 25), "xmas": (12, 25), "christmas eve": (12, 24), "boxing day": (12, 26),
+    "new year": (1, 1), "new years": (1, 1), "new year's": (1, 1), "new years day": (1, 1), "new year's day": (1, 1),
+    "new years eve": (12, 31), "new year's eve": (12, 31), "independence day": (7, 4), "halloween": (10, 31),
+    "valentine's day": (2, 14), "valentines day": (2, 14), "valentine's": (2, 14),
+    "st patrick's day": (3, 17), "st. patrick's day": (3, 17),
+    "veterans day": (11, 11), "veteran's day": (11, 11), "juneteenth": (6, 19), "cinco de mayo": (5, 5), "groundhog day": (2, 2),
+    "ground hog's day": (2, 2), "hanukkah": (12, 15), "chanukah": (12, 15), "kwanzaa": (12, 26), "epiphany": (1, 6),
+    "passover": (4, 10), "rosh hashanah": (9, 20), "yom kippur": (9, 29), "diwali": (11, 1),
+}  # fmt: skip
+MOVABLE_HOLIDAYS = (
+    "thanksgiving day", "thanksgiving", "memorial day", "labor day", "mother's day", "mothers day", "father's day", "fathers day",
+    "columbus day", "presidents day", "president's day", "presidents' day", "mlk day", "martin luther king day", "easter sunday",
+    "easter", "good friday", "ash wednesday", "mardi gras", "palm sunday",
+)  # fmt: skip
+
+
+def _any(words: Iterator[str] | tuple[str, ...]) -> str:
+    return "|".join(re.escape(word).replace("'", "['’]?") for word in sorted(words, key=len, reverse=True))
+
+
+_NAME = (
+    r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)(?![^\W\d_])\.?"
+)
+_ANY_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_NUMBER_DAY = r"(?P<day>\d{1,2})(?!\d)(?P<suffix>st|nd|rd|th)?(?![^\W\d_])"
+# In 02JUL2061 nothing parts the day from the month.
+_TIGHT_DAY = rf"(?P<day>\d{{1,2}})(?:(?P<suffix>st|nd|rd|th)(?![^\W\d_])|(?![^\W\d_])|(?={_ANY_NAME}))"
+_DAY2 = r"(?P<day2>\d{1,2})(?!\d)(?P<suffix2>st|nd|rd|th)?(?![^\W\d_])"
+_WORD_DAY = rf"(?P<ordinal>{_any(ORDINALS)})"
+_YEAR = rf"['’]?(?P<year>\d{{4}}|\d\d)(?![\d:])(?!\s*(?:st|nd|rd|th)?\s*(?:of\s+)?{_ANY_NAME})"
+_TO_YEAR = r"(?:\s*,\s*(?:in\s+)?|\s+of\s+|\s+|[-/.])"
+_RANGE = r"(?P<to>\s?[-–—]\s?|\s+(?:to|through|thru|and|until)\s+|\s?&\s?)"
+_SPLIT = r"(?P<split>\s?[-/.]\s?|\s)"
+_TIGHT_SPLIT = r"(?P<split>\s?[-/.]\s?)"
+
+SHAPES: tuple[str, ...] = (
+    rf"(?P<year>\d{{4}}){_SPLIT}(?P<month>\d{{1,2}})(?P=split)(?P<day>\d{{1,2}})(?!\d)",
+    r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
+    r"(?P<month>\d\d)(?P<day>\d\d)(?P<year>\d{4}|\d\d)(?!\d)",
+    rf"(?P<one>\d{{1,2}}){_SPLIT}(?P<two>\d{{1,2}})(?P=split)['’]?(?P<year>\d{{4}}|\d\d)(?!\d)",
+    rf"{_TIGHT_DAY}{_RANGE}{_DAY2}\s?(?:of\s+)?{_NAME}{_TO_YEAR}{_YEAR}",
+    rf"{_TIGHT_DAY}{_RANGE}{_DAY2}\s?(?:of\s+)?{_NAME}",
+    rf"{_TIGHT_DAY}\s?[-/.,]?\s?(?:of\s+)?{_NAME}(?:{_TO_YEAR})?{_YEAR}",
+    rf"{_TIGHT_DAY}\s?[-/.,]?\s?(?:of\s+)?{_NAME}",
+    rf"{_WORD_DAY}\s+(?:day\s+)?of\s+{_NAME}{_TO_YEAR}{_YEAR}",
+    rf"{_WORD_DAY}\s+(?:day\s+)?of\s+{_NAME}",
+    rf"{_NAME}[\s/-]*{_NUMBER_DAY}{_RANGE}{_DAY2}(?!\s*{_ANY_NAME}){_TO_YEAR}{_YEAR}",
+    rf"{_NAME}[\s/-]*{_NUMBER_DAY}{_RANGE}{_DAY2}(?!\s*(?:of\s+)?{_ANY_NAME})(?![/.-]\d)",
+    rf"{_NAME}[\s/-]*(?:the\s+)?{_NUMBER_DAY}{_TO_YEAR}{_YEAR}",
+    rf"{_NAME}[\s/-]*(?:the\s+)?{_NUMBER_DAY}",
+    rf"{_NAME}\s+(?:the\s+)?{_WORD_DAY}(?![^\W_]){_TO_YEAR}{_YEAR}",
+    rf"{_NAME}\s+(?:the\s+)?{_WORD_DAY}(?![^\W_])",
+    rf"(?P<year>\d{{4}})[\s,/-]*{_NAME}[\s/-]*{_NUMBER_DAY}",
+    rf"{_NAME}(?:{_TO_YEAR})?{_YEAR}",
+    rf"(?P<year>\d{{4}})[\s,/-]+{_NAME}",
+    r"(?P<month>\d{1,2})\s?[/.-]\s?(?P<year>\d{4})(?!\d)",
+    r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})(?!\d)",
+    rf"(?P<one>\d{{1,2}}){_TIGHT_SPLIT}(?P<two>\d{{1,2}})(?!\d)(?!(?P=split)\d)",
+    rf"(?P<month>\d{{1,2}}){_TIGHT_SPLIT}['’]?(?P<year>\d\d)(?!\d)(?!(?P=split)\d)",
+    rf"(?P<season>spring|summer|fall|autumn|winter)(?:time)?(?:{_TO_YEAR}(?:the\s+year\s+)?{_YEAR}(?:[-/–]['’]?(?P<year2>\d{{4}}|\d\d)(?!\d))?)?",
+    r"(?P<year>\d{4})[\s-]*Q\s?(?P<quarter>[1-4])(?!\d)",
+    rf"(?:Q\s?(?P<quarter>[1-4])(?!\d)|(?P<quarter_>[1-4])Q)(?:(?:\s+of\s+|\s*[-/,]?\s*){_YEAR})?",
+    rf"(?P<quarter_word>first|second|third|fourth|1st|2nd|3rd|4th)\s+quarter(?:\s+of)?(?:\s+{_YEAR})?",
+    rf"(?P<holiday>{_any(tuple(FIXED_HOLIDAYS) + MOVABLE_HOLIDAYS)})(?![^\W_])(?:\s*,?\s*(?:of\s+)?{_YEAR})?",
+    r"['’]?(?P<decade>\d{3}0|\d0)['’]?s(?![^\W_])",
+    r"(?P<year>\d{4})\s?[-–/]\s?['’]?(?P<year2>\d{4}|\d\d)(?!\d)",
+    r"(?P<year>\d{4})(?!\d)",
+    r"['’](?P<year>\d\d)(?!\d)",
+    r"(?P<year>[3-9]\d)(?!\d)(?![^\W_])",
+    r"(?P<weekday>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)(?:['’]?s)?(?![^\W_])",
+    r"(?P<day>\d{1,2})(?P<suffix>st|nd|rd|th)(?![^\W_])",
+    rf"{_WORD_DAY}(?![^\W_])",
+    _NAME,
+)  # fmt: skip
+
+# What may stand between dates and is kept as it is: none of it says which day it was.
+GLUE = re.compile(
+    r"(?:\s|[,;:()\[\]\-–—/&.~@]|T?\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\.?|Z|\s?[+-]\d\d:?\d\d)?(?![^\W_])"
+    r"|\d{1,2}\s?[ap]\.?m\.?(?![^\W_])|\d{4}\s?(?:h|hrs|hours)\b"
+    r"|\b(?:to|through|thru|until|till|and|or|of|the|on|at|in|from|between|since|by|early|late|mid|middle|beginning|end|week|weekend"
+    r"|month|year|day|morning|evening|afternoon|night|noon|midnight|approximately|about|around|circa|next|last|this)\b)",
+    re.IGNORECASE,
+)
+
+
+@cache
+def compiled_shapes() -> tuple[re.Pattern[str], ...]:
+    """The shapes, ready to match."""
+    return tuple(re.compile(shape, re.IGNORECASE) for shape in SHAPES)

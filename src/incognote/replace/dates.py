@@ -1,0 +1,205 @@
+"""Moving dates: one shift per patient, intervals kept to the day, each date in the shape it was written in."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+
+from incognote.replace.calendar_words import month_name, ordinal_suffix, ordinal_word, weekday_name
+from incognote.replace.casing import match_case
+from incognote.replace.date_reading import ANY_YEAR, WrittenDate, read_dates
+from incognote.replace.date_shapes import SEASONS
+from incognote.replace.draw import Draw
+
+_QUARTERS = ("first", "second", "third", "fourth")
+
+
+@dataclass(frozen=True, slots=True)
+class DateOptions:
+    """How far dates may move, and what the move must not change."""
+
+    most_days: int = 365
+    keep_weekday: bool = False
+    keep_season: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DateShift:
+    """The move of one patient's dates, in days; and in whole months, seasons, quarters and years for dates that name no day.
+
+    The coarse moves are rounded, and never to a standstill: a surrogate is not its original.
+    """
+
+    days: int
+    keep_season: bool = False
+
+    def rounded(self, days_each: float, cycle: int = 0) -> int:
+        """The move in units of so many days; never zero, nor all the way round a cycle.
+
+        >>> DateShift(30).rounded(365.25), DateShift(-360).rounded(30.44, cycle=12)
+        (1, -11)
+        """
+        forward = 1 if self.days > 0 else -1
+        steps = round(self.days / days_each) or forward
+        return steps - forward if cycle and steps % cycle == 0 else steps
+
+
+def draw_shift(draw: Draw, options: DateOptions) -> DateShift:
+    """The shift of a patient: never 0, never whole weeks (a weekday would stand still) unless these are asked for."""
+    most = min(options.most_days, 28) if options.keep_season else options.most_days
+    # 365 days on, 7/22 is 7/22 again.
+    sizes = [days for days in range(1, most + 1) if (days % 7 == 0) == options.keep_weekday and days != 365]
+    choice = draw.of("date shift").below(2 * len(sizes))
+    return DateShift(sizes[choice // 2] * (1 if choice % 2 else -1), options.keep_season)
+
+
+def shift_value(value: str, shift: DateShift, *, day_first: bool, near: date | None = None) -> str | None:
+    """The value with every date in it moved, or None where it cannot be read. ``near`` lends the year (and month) not written.
+
+    >>> shift_value("the 5th of April", DateShift(27), day_first=False)
+    'the 2nd of May'
+    >>> shift_value("02JUL2061", DateShift(-2), day_first=False), shift_value("Mon, 7/30/61", DateShift(2), day_first=False)
+    ('30JUN2061', 'Wed, 8/1/61')
+    """
+    written = read_dates(value, day_first=day_first)
+    if written is None:
+        return None
+    near = next((one.full for one in written if one.full), near) or date(ANY_YEAR, 1, 1)
+    pieces: list[str] = []
+    at = 0
+    try:
+        for one in written:
+            for (start, end), text in sorted(_moved_parts(value, one, shift, near).items()):
+                pieces += [value[at:start], text]
+                at = end
+    except (OverflowError, ValueError):  # before year 1 or after 9999
+        return None
+    return "".join([*pieces, value[at:]])
+
+
+def _moved_parts(value: str, written: WrittenDate, shift: DateShift, near: date) -> dict[tuple[int, int], str]:
+    """The new text of each part of one date."""
+    day = written.on(near.year)
+    if day is None and written.day:
+        day = _day_near(written.day, near)
+    if day is not None:
+        return _render_day(value, written, day + timedelta(shift.days), day, shift)
+    if written.month:
+        return _render_month(value, written, shift)
+    return _render_cycle(value, written, shift)
+
+
+def _day_near(day: int, near: date) -> date:
+    """The day of that number in the month of ``near``, or in the January of its year when that month is too short."""
+    try:
+        return near.replace(day=day)
+    except ValueError:
+        return near.replace(month=1, day=day)
+
+
+def _render_day(value: str, written: WrittenDate, new: date, old: date, shift: DateShift) -> dict[tuple[int, int], str]:
+    texts: dict[tuple[int, int], str] = {}
+    last = old.replace(day=written.last_day) + timedelta(shift.days) if written.last_day else new
+    padded = _is_padded(value, written)
+    for name, (start, end) in written.parts.items():
+        was = value[start:end]
+        match name:
+            case "year":
+                texts[start, end] = _year_text(last.year, was)
+            case "month" | "day":
+                texts[start, end] = f"{getattr(new, name):0{2 if padded else 1}d}"
+            case "day2":
+                texts[start, end] = f"{last.day:0{2 if padded else 1}d}"
+            case "name":
+                texts[start, end] = _month_text(value, last if _follows(written, "name", "day2") else new, start, end)
+            case "suffix":
+                texts[start, end] = ordinal_suffix(new.day, like=was)
+            case "suffix2":
+                texts[start, end] = ordinal_suffix(last.day, like=was)
+            case "ordinal":
+                texts[start, end] = ordinal_word(new.day, like=was)
+            case "holiday":
+                texts[start, end] = match_case(f"{month_name(new.month, like='', short=False)} {new.day}", was)
+    if "to" in written.parts and last.month != new.month:
+        _part_months(value, written, new, last, texts)
+    return texts
+
+
+def _follows(written: WrittenDate, part: str, other: str) -> bool:
+    return other in written.parts and written.parts[part] > written.parts[other]
+
+
+def _part_months(value: str, written: WrittenDate, new: date, last: date, texts: dict[tuple[int, int], str]) -> None:
+    """``July 3-5`` that comes to lie across two months names both: ``July 31-August 2``."""
+    start, end = written.parts["to"]
+    name = written.parts["name"]
+    if _follows(written, "name", "day2"):
+        texts[start, end] = f" {_month_text(value, new, *name)}{value[start:end]}"
+    else:
+        texts[start, end] = f"{value[start:end]}{_month_text(value, last, *name)} "
+
+
+def _month_text(value: str, day: date, start: int, end: int) -> str:
+    was = value[start:end]
+    # May is long and short at once; beside a digit or a dash (02MAY2061) people write short names.
+    tight = (start > 0 and not value[start - 1].isspace()) or (end < len(value) and value[end] in "-/.0123456789")
+    return month_name(day.month, like=was, short=tight if was.lower() == "may" else len(was) <= 4 and was.lower() not in ("june", "july"))
+
+
+def _is_padded(value: str, written: WrittenDate) -> bool:
+    """Whether one-digit days and months carry a zero; where the date does not tell, they do in ISO and unbroken dates."""
+    numbers = [value[slice(*written.parts[name])] for name in ("month", "day", "day2") if name in written.parts]
+    if any(number.startswith("0") for number in numbers):
+        return True
+    if any(len(number) == 1 for number in numbers) or not numbers:
+        return False
+    places = sorted(place for name, place in written.parts.items() if name in ("year", "month", "day", "name"))
+    unbroken = len(places) > 2 and all(one[1] == two[0] for one, two in pairwise(places))
+    year_first = "year" in written.parts and written.parts["year"] == places[0]
+    return unbroken or (year_first and "month" in written.parts)
+
+
+def _year_text(year: int, was: str) -> str:
+    return f"{year:04d}" if len(was) == 4 else f"{year % 100:02d}"
+
+
+def _render_month(value: str, written: WrittenDate, shift: DateShift) -> dict[tuple[int, int], str]:
+    years, month = divmod((written.month or 1) - 1 + shift.rounded(30.44, cycle=12), 12)
+    texts: dict[tuple[int, int], str] = {}
+    for name, (start, end) in written.parts.items():
+        was = value[start:end]
+        if name == "month":
+            year_first = "year" in written.parts and written.parts["year"] < (start, end)
+            texts[start, end] = f"{month + 1:0{2 if was.startswith('0') or year_first else 1}d}"
+        elif name == "name":
+            texts[start, end] = _month_text(value, date(ANY_YEAR, month + 1, 1), start, end)
+        elif name == "year":
+            texts[start, end] = _year_text((written.year or ANY_YEAR) + years, was)
+    return texts
+
+
+def _render_cycle(value: str, written: WrittenDate, shift: DateShift) -> dict[tuple[int, int], str]:
+    """Weekdays, seasons, quarters, decades and years."""
+    texts: dict[tuple[int, int], str] = {}
+    years = shift.rounded(365.25)
+    if "season" in written.parts or "quarter" in written.parts or "quarter_word" in written.parts:
+        still = "season" in written.parts and shift.keep_season
+        years, turn = divmod((written.cycle or 0) + (0 if still else shift.rounded(91.31, cycle=4)), 4)
+    for name, (start, end) in written.parts.items():
+        was = value[start:end]
+        match name:
+            case "weekday":
+                texts[start, end] = weekday_name(((written.cycle or 0) + shift.days) % 7, like=was)
+            case "season":
+                texts[start, end] = match_case(SEASONS[turn], was)
+            case "quarter":
+                texts[start, end] = str(turn + 1)
+            case "quarter_word":
+                texts[start, end] = (
+                    f"{turn + 1}{ordinal_suffix(turn + 1, like=was)}" if was[0].isdigit() else match_case(_QUARTERS[turn], was)
+                )
+            case "decade":
+                decade = (written.cycle or 0) + (10 if shift.days > 0 else -10)
+                texts[start, end] = _year_text(decade if decade >= 0 else 90, was)
+            case "year" | "year2":
+                texts[start, end] = _year_text(int(was) + years, was)
+    return texts

@@ -1,0 +1,42 @@
+"""Draw is a tree of numbers that only the secret key can grow: chance that comes out the same on any day and machine."""
+
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """A seed. Every choice names what it is for, so choices do not depend on the order in which they are made.
+
+    >>> root = Draw(b"secret")
+    >>> root.of("shift").below(1000) == root.of("shift").below(1000) != root.of("city").below(1000)
+    True
+    """
+
+    seed: bytes = field(repr=False)
+
+    def of(self, *parts: str | int) -> "Draw":
+        """The seed for one purpose: HMAC-SHA256 of the parts, each with its length so that no two lists read alike."""
+        message = b"".join(b"%d:%s" % (len(part), part) for part in (str(part).encode("utf-8", "surrogatepass") for part in parts))
+        return Draw(hmac.digest(self.seed, message, "sha256"))
+
+    def below(self, limit: int) -> int:
+        """A number from 0 to ``limit - 1``; the bias of the remainder is under limit / 2^128."""
+        return int.from_bytes(self.seed[:16], "big") % limit
+
+    def pick(self, items: Sequence[Item]) -> Item:
+        """One of the items."""
+        return items[self.below(len(items))]
+
+    def digits(self, count: int) -> str:
+        """So many decimal digits, at most 60."""
+        return f"{int.from_bytes(self.seed, 'big') % 10**count:0{count}d}"
+
+
+def patient_draw(key: bytes, patient: str) -> Draw:
+    """Where all choices for one patient come from."""
+    return Draw(key).of("incognote surrogate 1", patient)

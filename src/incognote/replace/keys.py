@@ -1,0 +1,51 @@
+"""The secret key behind every surrogate: where it may come from, and what is refused."""
+
+import os
+import re
+import secrets
+import stat
+from pathlib import Path
+
+from incognote.errors import KeyFileError
+
+KEY_VARIABLE = "INCOGNOTE_KEY"
+SHORTEST = 16
+_HEX = re.compile(rb"[0-9a-fA-F]+")
+_RECIPE = """python3 -c "import secrets; print(secrets.token_hex(32))\""""
+
+
+def random_key() -> bytes:
+    """A new key of 32 random bytes; surrogates made with it cannot be made again once it is gone."""
+    return secrets.token_bytes(32)
+
+
+def read_key(path: str | Path) -> bytes:
+    """The key in a file that only its owner may read."""
+    path = Path(path)
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise KeyFileError(f"key file {path}: is not a file")
+        # Windows reports every file as readable by all, so the bits mean something on POSIX only.
+        if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise KeyFileError(f"key file {path}: other users can read it; run: chmod 600 {path}")
+        content = path.read_bytes()
+    except OSError as error:
+        made = f"; make one with: (umask 077; {_RECIPE} > {path})" if isinstance(error, FileNotFoundError) else ""
+        raise KeyFileError(f"key file {path}: {error.strerror}{made}") from error
+    return _check(content, f"key file {path}")
+
+
+def key_from_environment() -> bytes | None:
+    """The key in the variable INCOGNOTE_KEY, or None where it is not set."""
+    value = os.environ.get(KEY_VARIABLE)
+    return None if value is None else _check(os.fsencode(value), f"variable {KEY_VARIABLE}")
+
+
+def _check(content: bytes, where: str) -> bytes:
+    key = content.strip()
+    # Two hexadecimal digits carry one byte of secret.
+    size = len(key) // 2 if _HEX.fullmatch(key) else len(key)
+    if size < SHORTEST:
+        raise KeyFileError(f"{where}: holds {size} bytes of key, {SHORTEST} are the least; make one with: {_RECIPE}")
+    return key
