@@ -1,0 +1,29 @@
+"""What stands before and after a match on its own line: the evidence for and against reading it as PHI."""
+
+
+def left_of(text: str, at: int, *, reach: int = 40) -> str:
+    """Up to ``reach`` characters before ``at`` on the same line, lower-cased.
+
+    >>> left_of("first line\\nSeen On 7/22", 19)
+    'seen on '
+    """
+    return text[max(0, at - reach) : at].rpartition("\n")[2].lower()
+
+
+def right_of(text: str, at: int, *, reach: int = 30) -> str:
+    """Up to ``reach`` characters from ``at`` on the same line, lower-cased.
+
+    >>> right_of("7/22 PAIN\\nnext", 4)
+    ' pain'
+    """
+    return text[at : at + reach].partition("\n")[0].lower()
+
+
+def starts_line(text: str, at: int) -> bool:
+    """Whether only blanks, bullets or a list number stand before ``at`` on its line.
+
+    >>> starts_line("plan:\\n - 7/22 labs", 9), starts_line("BP 128/84", 3)
+    (True, False)
+    """
+    lead = text[max(0, at - 12) : at].rpartition("\n")
+    return (bool(lead[1]) or at <= 12) and not lead[2].strip(" \t-*•·>#|[(")

@@ -1,0 +1,200 @@
+"""Dates as clinicians write them: in digits (numeric_dates), years alone (years), and in words, which are here.
+
+What a DATE span covers, after the i2b2-2014 guidelines: the date itself with its weekday when they stand side by side (``Mon 11/16``),
+never a time of day, an article or a word such as ``early`` (``mid-July`` gives ``July``). Each end of a range is a span of its own
+where each can stand alone (``7/2-7/5/61``, ``2059-2061``), else the range is one span (``July 2-5``). An ISO time stamp is one span.
+``MWF`` (dialysis days) is left.
+"""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.rules.context import left_of, right_of
+from incognote.rules.numeric_dates import find_numeric_dates
+from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.units import is_quantity
+from incognote.rules.word_lists import read_word_lists
+from incognote.rules.years import find_years
+
+_M = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
+    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_D = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
+_Y = r"(?:(?:18|19|20|21)\d\d|['’]\d\d)"
+_ORDINAL = (
+    r"(?:(?:twenty|thirty)[- ])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth|eleventh|twelfth|"
+    r"(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
+)
+_TO = r"\s?(?:-|–|to|through|thru|and|&|or|/)\s?(?:the\s)?"
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SHORT_DAY = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
+
+_WORDS = read_word_lists("dates")
+_CUE = re.compile(rf"\b(?:{_WORDS['cues']})(?:\s|-|:\s?)(?:the\s)?$")
+_MONTH_CUE = re.compile(
+    r"\b(?:in|since|until|till|through|thru|by|from|of|during|between|before|after|around|last|this|next|past|each|early|mid|late|to)[ -]$"
+)
+_MAY_VERB = re.compile(rf"\s(?:{_WORDS['may_verbs']})\b")
+_DAY_CUE = re.compile(
+    r"\b(?:on|this|last|next|since|until|till|by|thru|every|each|q|f/u|appt|visit|due|for|from|again|(?:pt/)?ot|bmp|cbc|labs)[ :]$"
+)
+_SLIPPERY = frozenset({"may", "mar", "march", "dec", "sep", "jan", "jun", "april", "june", "august", "apr", "aug"})
+_NAMED_MONTHS = frozenset({"january", "february", "july", "september", "october", "november", "december"})
+
+
+def _reads_as_month(match: re.Match[str]) -> bool:
+    """Whether ``may 5`` or ``2 Mar`` is a month: a year settles it; else no unit or verb may follow, and lower case needs a cue."""
+    month, text = match["month"], match.string
+    if re.search(r"(?:18|19|20|21)\d\d$|['’]\d\d$", match[0]):
+        return True
+    if is_quantity(text, match.end()) or re.match(r":\d|\.\d|-\d", text[match.end() : match.end() + 2]):
+        return False
+    if month.lower() != "may":
+        return month[0].isupper() or month.lower() not in _SLIPPERY or bool(_CUE.search(left_of(text, match.start())))
+    if _MAY_VERB.match(right_of(text, match.end())):
+        return False
+    return month == "May" or bool(re.search(r"\d(?:st|nd|rd|th)\b", match[0])) or bool(_CUE.search(left_of(text, match.start())))
+
+
+def _stands_alone(match: re.Match[str]) -> bool:
+    """Whether a month alone is one: July is; May, April and short forms need a cue, and may not begin a name or a verb phrase."""
+    month, text = match["month"], match.string
+    if month.lower() in _NAMED_MONTHS:
+        return True
+    before = left_of(text, match.start())
+    if not _MONTH_CUE.search(before):
+        return bool(re.match(r"(?:\.? ?[-–/] ?|\.? to )" + _M + r"\b", right_of(text, match.end()))) and month.lower() != "may"
+    if month.lower() == "may" and _MAY_VERB.match(right_of(text, match.end())):
+        return False
+    if month.lower() in ("mar", "dec", "may", "march") and month.islower():
+        return bool(re.search(r"\b(?:in|since|until|last|of|during|this|next|early|mid|late)[ -]$", before))
+    return not re.match(r"\.? [A-Z][a-z]", text[match.end() : match.end() + 4]) or month.lower() not in _SLIPPERY
+
+
+def _is_year_two_digits(match: re.Match[str]) -> bool:
+    return (
+        not is_quantity(match.string, match.end())
+        and not re.match(r"[\s-]*(?:y|%|:\d|\.\d)", right_of(match.string, match.end()))
+        and _reads_as_month(match)
+    )
+
+
+def _is_capital_or_cued(match: re.Match[str]) -> bool:
+    """Spelled ordinals: ``May first`` and ``on may first``, not ``may first try``."""
+    return match["month"][0].isupper() or bool(_CUE.search(left_of(match.string, match.start())))
+
+
+def _is_short_day(match: re.Match[str]) -> bool:
+    """``Sat`` may be a saturation and ``sun`` a star: a short weekday needs a cue before it or a date or a time after it."""
+    text, word = match.string, match["phi"].lower().rstrip(".")
+    before, after = left_of(text, match.start()), right_of(text, match.end())
+    if word == "sat" and re.match(r"[.:]? ?(?:\d\d\b(?!/)|%|of|was|is|on|in|probe|monitor|drop|up\b|down|at)", after):
+        return False
+    if re.match(rf"\.?,? ?(?:\d{{1,2}}[/-]\d|{_M}\b|at \d|\d{{1,2}}(?::\d\d)? ?[ap]\.?m|am\b|pm\b|morning|night|evening|afternoon)", after):
+        return True
+    if re.match(rf"\.? ?(?:[,/&–-]|and|or|to|thru) ?{_SHORT_DAY}\b", after) or re.search(
+        rf"\b{_SHORT_DAY}\.? ?(?:[,/&–-]|and|or|to|thru) ?$", before
+    ):
+        return True
+    if word == "sun":
+        return bool(re.search(r"\b(?:on|last|this|next|since|until) $", before)) and not after.startswith((" exp", "-"))
+    return bool(_DAY_CUE.search(before))
+
+
+def _is_season(match: re.Match[str]) -> bool:
+    """``fall`` beside a year is an event after ``a``, ``her`` or ``s/p``."""
+    return not match[0].lower().startswith("fall") or not re.search(
+        r"\b(?:a|an|her|his|their|s/p|after|had|from|recurrent|mechanical|unwitnessed|witnessed|with|of|due to)\s$",
+        left_of(match.string, match.start()),
+    )
+
+
+def _is_holiday(match: re.Match[str]) -> bool:
+    """Christmas disease, Christmas factor and a Christmas-tree rash are no holidays."""
+    return not re.match(r"[ -](?:disease|factor|tree)", right_of(match.string, match.end()))
+
+
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, hints: tuple[str, ...] = ()) -> Pattern:
+    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, hints)
+
+
+_PATTERNS = (
+    _row(
+        "month-day",
+        rf"\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?!\d)(?:{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
+        0.92,
+        _reads_as_month,
+    ),
+    _row(
+        "day-month",
+        rf"(?<![A-Za-z0-9/.,-]){_D}(?:{_TO}{_D})?[\s./-]{{0,2}}(?:day\s)?(?:of\s)?(?P<month>{_M})\b\.?(?:[\s,./-]{{0,2}}(?:of\s)?{_Y}(?!\d))?",
+        0.92,
+        _reads_as_month,
+    ),
+    _row(
+        "day-month-glued",
+        rf"(?<![A-Za-z0-9]){_D}[ -]?(?P<month>{_M})[ -]?(?:(?:19|20|21)?\d\d)(?![A-Za-z0-9:.])",
+        0.93,
+        _is_year_two_digits,
+    ),
+    _row("month-day-short-year", rf"\b(?P<month>{_M})\.?\s{_D}(?:,\s?|/)\d\d(?![\dA-Za-z:.-])", 0.85, _is_year_two_digits),
+    _row(
+        "month-year",
+        rf"\b(?P<month>{_M})\.?(?:\s?[,/-]\s?|\s)?(?:of\s)?(?:{_Y}|(?<=[-/ ])[4-9]\d)(?![\dA-Za-z%]|[.:]\d)",
+        0.9,
+        _reads_as_month,
+    ),
+    _row("month", rf"\b(?P<month>{_M})\b", 0.75, _stands_alone),
+    _row("spelled-day", rf"\b(?:{_ORDINAL})(?:\sday)?\s(?:of\s)?(?P<month>{_M})\b(?:,?\s{_Y})?", 0.85, _is_capital_or_cued),
+    _row("month-spelled-day", rf"\b(?P<month>{_M})\s(?:the\s)?(?:{_ORDINAL})\b(?:,?\s{_Y})?", 0.8, _is_capital_or_cued),
+    _row(
+        "day-of-this-month",
+        r"\bon (?:or about )?the (?P<phi>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?=\s*(?:[,.;)]|$)|\s(?:at|and|for|when|to|she|he)\b)",
+        0.7,
+    ),
+    _row("weekday", rf"\b{_DAY}s?\b", 0.95, hints=("day",)),
+    _row("weekday-short", rf"\b(?P<phi>{_SHORT_DAY})\b", 0.7, _is_short_day),
+    _row("season", rf"\b(?:spring|summer|autumn|fall|winter)(?: of(?: the year)?|,)?\s{_Y}(?![\d%])", 0.85, _is_season),
+    _row(
+        "season-told",
+        r"\b(?:(?:last|next|this|this past|this coming) (?:spring|summer|autumn|winter)|this (?:past |coming )?fall)\b",
+        0.7,
+    ),
+    _row("season-in", r"\bin the (?P<phi>spring|summer|autumn|winter)\b(?! of \d)", 0.6),
+    _row("quarter", rf"\bQ[1-4](?: of|,)? ?{_Y}(?!\d)|\b(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of|,)? {_Y}(?!\d)", 0.9),
+    _row(
+        "quarter-bare",
+        r"\b(?:in|by|for|during|end of|late|early|until|since) (?P<phi>Q[1-4])\b(?! ?(?:h|hr|hours|days?|wk|weeks?|months?)\b)",
+        0.75,
+    ),
+    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday),
+    _row(
+        "foreign",
+        rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{_WORDS['foreign_months']})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",
+        0.9,
+    ),
+)
+
+
+def find_dates(text: str) -> Iterator[Span]:
+    """Spans of DATE in the text; they may overlap.
+
+    >>> sorted((s.start, s.end) for s in find_dates("Mon 11/16: BP 128/84, MI '58"))
+    [(0, 3), (0, 9), (4, 9), (25, 28)]
+    """
+    spans = [*find_numeric_dates(text), *find_years(text), *find_patterns(_PATTERNS, text)]
+    yield from spans
+    yield from _join_weekdays(spans, text)
+
+
+def _join_weekdays(spans: list[Span], text: str) -> Iterator[Span]:
+    """A weekday and the date beside it are one date: ``Mon 11/16``, ``Tuesday, July 2nd``."""
+    starts = {span.start: span for span in sorted(spans, key=len) if not span.source.startswith("rules.dates.weekday")}
+    for span in spans:
+        if span.source.startswith("rules.dates.weekday"):
+            gap = re.match(r"\.?,? (?:the )?", text[span.end : span.end + 8])
+            date = starts.get(span.end + gap.end()) if gap else None
+            if date:
+                yield Span(span.start, date.end, "DATE", date.score, "rules.dates.weekday-date")

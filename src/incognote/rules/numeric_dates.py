@@ -1,0 +1,148 @@
+"""Dates in digits: ISO, m/d/y in every separator, m/y, and the bare ``7/22``, which needs evidence that it is no score or dose."""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.units import is_quantity
+from incognote.rules.word_lists import read_word_lists
+
+_YEAR = r"(?:18|19|20|21)\d\d"
+_ISO = re.compile(
+    rf"(?<![A-Za-z0-9-]){_YEAR}([-/.])(0?[1-9]|1[0-2])\1(0?[1-9]|[12]\d|3[01])"
+    r"(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?![A-Za-z0-9]|-\d|/)"
+)
+_END = r"(?![A-Za-z0-9/%]|\.\d)"
+_SLASHED = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{{1,2}}) ?/ ?(\d{{1,2}}) ?/ ?({_YEAR}|\d{{2}}){_END}")
+_SLASHED_RANGE = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{{1,2}})/(\d{{1,2}})[-–]\d{{1,2}}/({_YEAR}|\d{{2}}){_END}")
+_DASHED = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<![A-Za-z0-9][.-])(\d{{1,2}})-(\d{{1,2}})-({_YEAR}|\d{{2}}){_END}(?!-\d)")
+_DOTTED = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<![A-Za-z0-9][.-])(\d{{1,2}})\.(\d{{1,2}})\.({_YEAR}|\d{{2}}){_END}(?!-\d)")
+_MONTH_YEAR = re.compile(rf"(?<![A-Za-z0-9/.+#$-])(0?[1-9]|1[0-2])[/-]({_YEAR})(?![A-Za-z0-9/%-]|\.\d)")
+_BARE = re.compile(r"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{1,2})/(\d{1,2})(?:[-–](\d{1,2})(?![\d/]))?(?![A-Za-z0-9/%]|\.\d)")
+_BARE_HYPHEN = re.compile(r"(?<![A-Za-z0-9/.+#$-])(0?[1-9]|1[0-2])-(1[3-9]|2\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
+_COMPACT = re.compile(
+    r"(?<![A-Za-z0-9.-])(?:(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|\d{6}|\d{2} \d{2} \d{4}|\d{8})(?![A-Za-z0-9-]|\.\d)"
+)
+
+_BIRTH = re.compile(r"\b(?:dob|d\.o\.b\.?|date of birth|birth ?date|b/d|born(?: on)?)\W{0,4}$")
+_DATED = re.compile(r"\b(?:dates?(?: of \w{3,12})?|dated|dos|doa|dod|study date|exam date|collected|performed|on)\W{0,4}$")
+_VERSION = re.compile(r"\b(?:version|ver|v|release|rev|firmware|software|build|section|sec|chapter|fig|figure|table|item|§)\W{0,3}$")
+_NUMBERED = re.compile(r"\b(?:mrn|mr|unit|no|number|id|acct|account|chart|case|lot|serial|phone|tel|fax|ssn)\b[^a-z0-9]{0,4}$|#\W?$")
+
+_WORDS = read_word_lists("dates")
+_POSITIVE = re.compile(rf"\b(?:{_WORDS['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
+_WEAK_POSITIVE = re.compile(
+    r"\b(?:of|from|by|before|after|around|in|approx\.?|circa|to|between|and|s/p|pod|for|early|late|mid)\b[-:( ]{0,2}$"
+)
+_POSITIVE_NEXT = re.compile(
+    r"\s*(?:@|at \d|\d{1,2}:\d\d|\d{1,2}\s?[ap]\.?m\b|\d{4}\s?h)|\s?:|"
+    r"\s+(?:labs?|cxr|ct|mri|visit|appt|note|echo|ekg|admission|scan|culture|surgery)\b"
+)
+_RANGE_NEXT = re.compile(r"\s?(?:-|–|to|through|thru|until)\s?\d{1,2}/\d{1,2}/\d{2}")
+_SCORE_BEFORE = re.compile(rf"\b(?:{_WORDS['score_before']})\b[^.;]{{0,22}}$")
+_SCORE_NEXT = re.compile(
+    rf"[\s,-]*(?:in |on |with |of |and |by )?(?:{_WORDS['score_next']})|\s?of (?:the|her|his|a|an|them|these|those|all|my|our)\b"
+)
+_DURATION = re.compile(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
+_JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|vs\.?)\s?$")
+_STRONG = 0.9
+
+
+def find_numeric_dates(text: str) -> Iterator[Span]:
+    """Spans of dates in digits; ``7/2-7/5`` gives two, ``7/2-5`` and ``7/2-5/61`` one."""
+    yield from _find_iso(text)
+    yield from _find_full(text)
+    for match in _MONTH_YEAR.finditer(text):
+        if not is_quantity(text, match.end()):
+            yield _span(match, 0.9 if "/" in match[0] else 0.75, "month-year")
+    yield from _find_bare(text)
+    for match in _BARE_HYPHEN.finditer(text):
+        if re.search(r"\b(?:on|dated|since|admitted|seen)\s$", left_of(text, match.start())) and not is_quantity(text, match.end()):
+            yield _span(match, 0.55, "month-day-hyphen")
+    yield from _find_compact(text)
+
+
+def _span(match: re.Match[str], score: float, name: str) -> Span:
+    return Span(match.start(), match.end(), "DATE", score, f"rules.dates.{name}")
+
+
+def _find_iso(text: str) -> Iterator[Span]:
+    for match in _ISO.finditer(text):
+        yield _span(match, 0.99, "iso")
+
+
+def _find_full(text: str) -> Iterator[Span]:
+    for pattern, separator in ((_SLASHED, "/"), (_SLASHED_RANGE, "/"), (_DASHED, "-"), (_DOTTED, ".")):
+        for match in pattern.finditer(text):
+            if _is_calendar(int(match[1]), int(match[2])) and _is_written_as_date(match, text, separator):
+                yield _span(match, 0.98 if len(match[3]) == 4 else 0.95, "day-month-year")
+
+
+def _is_calendar(first: int, second: int) -> bool:
+    """Whether the two numbers are a month and a day in one order or the other."""
+    return (1 <= first <= 12 and 1 <= second <= 31) or (1 <= second <= 12 and 1 <= first <= 31)
+
+
+def _is_written_as_date(match: re.Match[str], text: str, separator: str) -> bool:
+    """Whether a month, a day and a year with this separator are a date, not a version, a chart number or three scores."""
+    first, second, year = match.groups()
+    before = left_of(text, match.start())
+    if separator == ".":
+        clear = len(year) == 4 or int(year) > 31 or (len(first) == 2 and len(second) == 2)
+        return not _VERSION.search(before) and (clear or bool(_DATED.search(before) or _BIRTH.search(before)))
+    if len(year) == 4:
+        return True
+    if separator == "-" and _NUMBERED.search(before):
+        return False
+    return not re.search(r"\b(?:apgars?|strength|scores?)\b[^.;]{0,15}$", before) and not is_quantity(text, match.end())
+
+
+def _find_bare(text: str) -> Iterator[Span]:
+    """``7/22`` and ``7/61``: candidates are weighed in order, since a date in a list vouches for the next."""
+    taken_end, taken_score = -1, 0.0
+    for match in _BARE.finditer(text):
+        score = _weigh_bare(match, text)
+        joined = 0 <= match.start() - taken_end <= 6 and _JOINED.fullmatch(text, taken_end, match.start())
+        if joined and not is_quantity(text, match.end()) and 1 <= int(match[1]) <= 12 and 1 <= int(match[2]) <= 31:
+            score = max(score, taken_score if not _is_ambiguous(match) or taken_score >= _STRONG else 0.0)
+        if score:
+            end = match.end() if match[3] and int(match[2]) < int(match[3]) <= 31 else match.end(2)
+            yield Span(match.start(), end, "DATE", score, "rules.dates.month-day")
+            taken_end, taken_score = end, score
+
+
+def _is_ambiguous(match: re.Match[str]) -> bool:
+    """Whether the numbers are those of common scores and fractions: 5/5, 7/10, 2/6, 1/2, 3/4."""
+    return int(match[1]) <= int(match[2]) <= 10
+
+
+def _weigh_bare(match: re.Match[str], text: str) -> float:
+    """The score of a bare ``a/b`` as a date; 0 when it is none."""
+    first, second = int(match[1]), int(match[2])
+    before, after = left_of(text, match.start()), right_of(text, match.end())
+    if _SCORE_BEFORE.search(before) or _SCORE_NEXT.match(after) or is_quantity(text, match.end()):
+        return 0.0
+    if second in (7, 12, 52) and _DURATION.search(before):
+        return 0.0
+    listed = starts_line(text, match.start()) and re.match(r"\s?[-–:)]", after)
+    positive = bool(_POSITIVE.search(before) or _POSITIVE_NEXT.match(after) or _RANGE_NEXT.match(after) or listed)
+    if not 1 <= first <= 12:
+        day_first = 13 <= first <= 31 and 1 <= second <= 12 and (first, second) not in ((24, 7), (20, 10))
+        return 0.6 if day_first and re.search(r"\b(?:on|since|dated|seen|admitted|until)\s$", before) else 0.0
+    if second > 31 or second == 0:
+        supported = positive or _WEAK_POSITIVE.search(before)
+        return 0.85 if supported else 0.55 if second >= 50 else 0.0
+    if positive:
+        return _STRONG
+    return 0.0 if _is_ambiguous(match) else 0.8 if _WEAK_POSITIVE.search(before) else 0.6
+
+
+def _find_compact(text: str) -> Iterator[Span]:
+    """Digits without separators are dates only after a word that says so."""
+    for match in _COMPACT.finditer(text):
+        before = left_of(text, match.start())
+        if _BIRTH.search(before):
+            yield _span(match, 0.9, "birth")
+        elif len(match[0]) == 8 and match[0][:2] in ("19", "20", "21") and _DATED.search(before):
+            yield _span(match, 0.85, "compact")

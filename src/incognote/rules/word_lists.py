@@ -1,0 +1,16 @@
+"""The TOML word lists beside the rules, each read once as the alternatives of a regular expression."""
+
+import tomllib
+from functools import cache
+from importlib import resources
+
+
+@cache
+def read_word_lists(name: str) -> dict[str, str]:
+    """The lists of ``rules/NAME.toml`` by name, each as alternatives ``a|b|c`` to stand inside a group.
+
+    >>> "ramadan" in read_word_lists("dates")["holidays"].split("|")
+    True
+    """
+    text = resources.files("incognote.rules").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    return {key: value.strip().replace("\n", "|") for key, value in tomllib.loads(text).items()}

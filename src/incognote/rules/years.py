@@ -1,0 +1,94 @@
+"""Calendar years that stand alone (``since 2066``, ``CABG '58``, ``the 1990s``): taken only where the context reads as a year.
+
+A number is never a year by itself (``WBC 2050``, ``2000 mL``). Each four-digit candidate is found once and weighed by
+what stands left and right of it, so that the cost follows the candidates and not the length of the note.
+"""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.units import is_quantity
+from incognote.rules.word_lists import read_word_lists
+
+_Y = r"(?:19|20|21)\d\d"
+_YEARS = re.compile(rf"(?<![A-Za-z0-9/.$#+])(?:{_Y}|['’]\d\d)(?![A-Za-z0-9%'’\"]|[.,:]\d|/(?!{_Y}))")
+_SHORT_RANGE = re.compile(rf"(?<![A-Za-z0-9/.,$#+-])({_Y})[-–/](\d\d)(?![\d/%]|-\d)")
+_DECADE = re.compile(r"(?<![A-Za-z0-9$.,'’-])(?:(?:19|20|21)\d0['’]?s|['’]\d0s)\b")
+_SHORT_DECADE = re.compile(r"(?<![A-Za-z0-9$.,'’])[2-9]0['’]?s\b")
+
+_ABOUT = r"(?:(?:about|approximately|around|approx\.?|early|mid|late|the year|the|or) ){0,2}(?:early-|mid-|late-)?$"
+_IN = re.compile(
+    r"(?:\b(?:in|since|during|circa|ca\.?|years?|early|mid|late|(?:as|fall|autumn|class|end|start|beginning|middle) of)[ :]"
+    rf"|\b(?:mid|early|late|pre|post)-){_ABOUT}"
+)
+_AROUND = re.compile(rf"\b(?:until|till|before|after|by|around|from|between|through|thru|prior to|sometime) {_ABOUT}")
+_RANGE_BEFORE = re.compile(rf"(?<![a-z0-9/.$#+])({_Y})\s?(?:-|–|/|to|through|thru|until|and|&)\s?$")
+_LIST_BEFORE = re.compile(rf"\b(?:in|since) {_Y}(?:, {_Y}){{0,4}}(?:,? (?:and|&|or)|,) $")
+_RANGE_NEXT = re.compile(rf"\s?(?:-|–|/|to|through|thru|until|and|&)\s?({_Y})(?![a-z0-9/%]|[.,:]\d)")
+_BRACKET = re.compile(r"[(\[](?:[^()\[\]]{0,30}[ ,])?$")
+_WORDS = read_word_lists("dates")
+_VITAL = re.compile(rf"\b(?:{_WORDS['vitals']})\b[^.;]{{0,50}}$")
+_MEASURE = re.compile(rf"\b(?:{_WORDS['measures']})\W{{0,3}}(?:of |is |was )?$")
+_CLOCK = re.compile(rf"\b(?:{_WORDS['clock']})\b")
+_EVENT_BEFORE = re.compile(rf"(?<![\w/])(?:{_WORDS['events']})(?: in| x\d|,|:| -| \()? ?$")
+_EVENT_NEXT = re.compile(rf"(?:,|:| -)? (?:s/p )?(?:{_WORDS['events']})\b")
+
+
+def find_years(text: str) -> Iterator[Span]:
+    """Spans of calendar years without a month: single years, both ends of a range, decades."""
+    for match in _YEARS.finditer(text):
+        if not is_quantity(text, match.end()):
+            score, name = _weigh(match, text)
+            if score:
+                yield _span(match, score, name)
+    for match in _SHORT_RANGE.finditer(text):
+        if int(match[1]) % 100 < int(match[2]) and not is_quantity(text, match.end()) and not _MEASURE.search(left_of(text, match.start())):
+            yield _span(match, 0.65, "year-range")
+    for match in _DECADE.finditer(text):
+        yield _span(match, 0.9, "decade")
+    for match in _SHORT_DECADE.finditer(text):
+        before = left_of(text, match.start(), reach=70)
+        if re.search(r"\b(?:in|since|from|during|until|of|by) the (?:early |mid |late |early-|mid-|late-)?$", before) and not _VITAL.search(
+            before
+        ):
+            yield _span(match, 0.6, "decade-short")
+
+
+def _span(match: re.Match[str], score: float, name: str) -> Span:
+    return Span(match.start(), match.end(), "DATE", score, f"rules.dates.{name}")
+
+
+def _weigh(match: re.Match[str], text: str) -> tuple[float, str]:
+    """How sure it is that the candidate is a year, and by which evidence; 0 when there is none."""
+    before, after = left_of(text, match.start(), reach=60), right_of(text, match.end())
+    if _EVENT_BEFORE.search(before):
+        return 0.8, "year-of-event"
+    if _EVENT_NEXT.match(after) and (starts_line(text, match.start()) or re.search(r"[,;:.(]\s?$|- $", before)):
+        return 0.75, "year-before-event"
+    if not match[0].isdigit():
+        return (0.75, "year-apostrophe") if not before or before[-1] in " (-/,;:~\t" else (0.0, "")
+    if _is_in_range(int(match[0]), before, after):
+        return 0.8, "year-range"
+    if _IN.search(before) or _LIST_BEFORE.search(before):
+        return 0.85, "year-in"
+    if _AROUND.search(before) and (int(match[0]) % 100 >= 60 or not _CLOCK.search(before)):
+        return 0.65, "year-around"
+    if _BRACKET.search(before) and after[:1] in (")", "]", ",") and not _MEASURE.search(before):
+        return 0.75, "year-bracketed"
+    if starts_line(text, match.start()) and re.match(r" ?[:–-] ?[a-z]", after):
+        return 0.7, "year-heads-line"
+    return 0.0, ""
+
+
+def _is_in_range(year: int, before: str, after: str) -> bool:
+    """Whether another year stands beside this one, in order, within a lifetime, and not on the quarter hours of a clock."""
+    earlier, later = _RANGE_BEFORE.search(before), _RANGE_NEXT.match(after)
+    pairs = [(int(earlier[1]), year)] if earlier else []
+    pairs += [(year, int(later[1]))] if later else []
+    return any(first < last <= first + 90 and not (_on_clock(first) and _on_clock(last)) for first, last in pairs)
+
+
+def _on_clock(year: int) -> bool:
+    return year % 100 < 60 and year % 5 == 0 and year % 100 % 15 == 0
