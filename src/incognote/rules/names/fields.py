@@ -10,6 +10,9 @@ from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_su
 
 SOURCE = "rules.name.field"
 
+# Those who get a copy may be anyone: there a title before the name says more than the field.
+_COPIES = frozenset({"cc", "copy", "copies", "carbon", "attn", "attention", "to"})
+
 _COLON = re.compile(
     r"(?:\(s\))?[ \t]*(?:\([^)\n]{0,24}\)[ \t]*)?(?::|=|\t)[ \t:]*(?P<line>\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b\.?[ \t]*)?",
     re.IGNORECASE,
@@ -17,7 +20,6 @@ _COLON = re.compile(
 # What may stand before a field in its line: nothing, a mark, a column gap. "Drug name:" is another field than "name:".
 _BEFORE = re.compile(r"(?:^|[\n|;,.()\[\]*#>•\t-]|[ \t]{2}|\d)[ \t]*$")
 _LOGIN = re.compile(r"(?P<login>[A-Za-z][A-Za-z._]{0,14}\d{1,5}[a-z]?|[a-z][a-z0-9._]{2,14})(?![\w@'’-]|\.\w)")
-_RELATION_FIELDS = frozenset({"parents", "children", "siblings", "sons", "daughters", "brothers", "sisters"})
 
 
 def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
@@ -32,7 +34,7 @@ def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         doubtful = cue.section == "doubtful_fields" or colon["line"] is not None
         for found in read_names(text, colon.end(), lower=True, known=doubtful and not colon["title"]):
             if _plausible(text, found, doubtful=doubtful and not colon["title"]):
-                yield Span(*found, cue.label, 0.8 if doubtful else 0.95, SOURCE)
+                yield Span(*found, cue.label, 0.8 if doubtful else 0.9 if cue.words[0] in _COPIES else 0.96, SOURCE)
             else:
                 break
 

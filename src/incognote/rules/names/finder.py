@@ -8,10 +8,10 @@ from incognote.rules.names.cues import Cue, find_cues
 from incognote.rules.names.fields import find_field_names
 from incognote.rules.names.lists import find_listed
 from incognote.rules.names.relations import find_related
-from incognote.rules.names.signatures import find_signed, find_trailers
+from incognote.rules.names.signatures import find_logins, find_signed, find_trailers
 from incognote.rules.names.speech import find_spoken
 from incognote.rules.names.titles import find_degreed, find_titled
-from incognote.tagging.person import PersonName, parse_name
+from incognote.tagging.person import PersonName, may_be_same, parse_name
 
 # The label of a span this sure is taken as it is; a weaker one yields to the label the same name has elsewhere in the note.
 _SURE = 0.85
@@ -32,6 +32,7 @@ def find_names(text: str) -> Iterator[Span]:
         *find_field_names(text, [*cues.get("fields", ()), *cues.get("doubtful_fields", ())]),
         *find_signed(text, cues.get("signatures", ())),
         *find_trailers(text),
+        *find_logins(text),
         *find_related(text, cues.get("relations", ())),
         *find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())]),
         *find_listed(text),
@@ -42,18 +43,19 @@ def find_names(text: str) -> Iterator[Span]:
 def _settle_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
     """A name found by a weak rule takes the label that a sure rule gave to the same surname, or to the very same place."""
     spans = list(spans)
-    labels: dict[str, str] = {}
+    persons: dict[str, list[tuple[PersonName, str]]] = {}
     places: dict[tuple[int, int], Span] = {}
     for span in sorted(spans, key=lambda span: span.score):
         places[span.start, span.end] = span
-        if span.score >= _SURE and span.label != "USERNAME" and (key := _family(parse_name(text[span.start : span.end]))):
-            labels[key] = span.label
+        if span.score >= _SURE and span.label != "USERNAME" and (key := _family(name := parse_name(text[span.start : span.end]))):
+            persons.setdefault(key, []).append((name, span.label))
     for span in spans:
         best = places[span.start, span.end]
         if best.score > span.score:
             continue
         if span.score < _SURE and span.label != "USERNAME":
-            label = labels.get(_family(parse_name(text[span.start : span.end])), span.label)
+            name = parse_name(text[span.start : span.end])
+            label = next((label for person, label in reversed(persons.get(_family(name), ())) if may_be_same(name, person)), span.label)
             span = replace(span, label=label) if label != span.label else span
         yield span
 

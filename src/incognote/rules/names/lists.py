@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, read_name, words_of
+from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, is_place, read_name, words_of
 from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
 
 SOURCE = "rules.name.list"
@@ -13,7 +13,7 @@ _RUN = re.compile(
     rf"(?<![\w'’.-]){WORD}(?:,?{BLANK}(?:(?:van|von|der|den|de|del|di|da|dos|la|le|al|el|bin|ibn)[ \t])*{CAPITALISED}|{BLANK}[A-Z]\.?(?=[ \t])){{1,6}}"
 )
 _START = re.compile(rf"(?<![\w'’-]){WORD}")
-_SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|['’-])$", re.IGNORECASE)
+_SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
 _ALONE = re.compile(
     r"\b(?:with|by|from|and|told|asked|for|to|that|see|via|of)[ \t](?P<name>[A-Z][a-z]{2,})(?=[ \t,.;)]|$)(?![ \t]+[A-Z])", re.MULTILINE
 )
@@ -38,7 +38,7 @@ def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:
         if len(first) > 1 and not is_given(first) and not is_surname(first):
             continue
         found = read_name(text, match.start())
-        if found is None or _SAINT.search(text, max(0, match.start() - 8), match.start()):
+        if found is None or is_place(text, found[1]) or _SAINT.search(text, max(0, match.start() - 8), match.start()):
             continue
         score = _score(text[slice(*found)], words_of(text, found))
         if score:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.rules.names.cues import Cue
-from incognote.rules.names.shape import Range, read_names, words_of
-from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_surname
+from incognote.rules.names.shape import Range, is_place, read_names, words_of
+from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
 
 SOURCE = "rules.name.relation"
 
@@ -23,6 +23,8 @@ def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         if link is None:
             continue
         for found in read_names(text, link.end(), lower=True):
+            if is_place(text, found[1]):
+                break
             score = _score(text, found, marked=bool(link["mark"]))
             if not score:
                 break
@@ -41,6 +43,6 @@ def _score(text: str, found: Range, *, marked: bool) -> float:
         return 0.85
     if is_common(first) or is_foreign_to_names(first):
         return 0.75 if is_given(first) and len(words) > 1 and is_surname(words[-1]) and not is_common(words[-1]) else 0.0
-    if is_surname(first):
+    if is_surname(first) or (len(words) > 1 and is_name(words[-1])):
         return 0.75
     return 0.6 if not marked and _CLOSED.match(text, found[1]) else 0.0

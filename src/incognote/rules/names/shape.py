@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from incognote.rules.names.degrees import DEGREE, DEGREES
 from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_never_name, is_sentence_word, is_surname
 
 Range = tuple[int, int]
@@ -11,29 +12,36 @@ _LETTERS = "A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u03
 _CAPITALS = "A-Z" + "".join(
     chr(code) for first, last in ((0xC0, 0x250), (0x370, 0x530), (0x1E00, 0x2000)) for code in range(first, last) if chr(code).isupper()
 )
-_PARTICLE = r"(?:[Vv]an|[Vv]on|[Dd]er|[Dd]en|[Dd]e|[Dd]el|[Dd]ella|[Dd]i|[Dd]a|[Dd]os|[Dd]as|[Dd]u|[Ll]a|[Ll]e|[Ee]l|[Aa]l|[Bb]in|[Ii]bn|[Bb]int|[Tt]er|[Tt]en|[Zz]ur?|[Ss]t\.?|y|e|do)"
+_PARTICLE = (
+    r"(?:[Vv]an|[Vv]on|[Dd]er|[Dd]en|[Dd]e|[Dd]el|[Dd]ella|[Dd]i|[Dd]a|[Dd]os|[Dd]as|[Dd]u|[Ll]a|[Ll]e|[Ee]l|[Aa]l|[Bb]in|[Ii]bn|[Bb]int"
+    r"|[Tt]er|[Tt]en|[Zz]ur?|[Ss]t\.?|y|e|do)"
+)
 _GENERATION = r"(?:Jr|JR|Sr|SR|II|III|IV)\b\.?"
-CAPITALISED = rf"(?:(?:al|el|ben|ibn)-)?(?:[{_CAPITALS}d]['’])?[{_CAPITALS}][{_LETTERS}]+(?:-[{_LETTERS}]+|['’](?:[{_CAPITALS}]|[{_LETTERS}])[{_LETTERS}]+)*"
+CAPITALISED = rf"(?:(?:al|el|ben|ibn)-)?(?:[{_CAPITALS}d]['’])?[{_CAPITALS}][{_LETTERS}]+(?:-[{_LETTERS}]+|['’][{_LETTERS}]{{2,}})*"
 INITIAL = rf"[{_CAPITALS}](?:\.|(?![{_LETTERS}'’]))"
 WORD = rf"(?:{CAPITALISED}|{INITIAL})"
 BLANK = r"[ \t]{1,2}"
 
+_NICKNAME = rf"[\"“(]{CAPITALISED}[\"”)](?={BLANK}[{_CAPITALS}])"
 _FORWARD = re.compile(
-    rf"(?:{_PARTICLE} ){{0,2}}{WORD}(?:(?:{BLANK}|(?<=\.))(?:{_PARTICLE}[ \t]){{0,3}}{WORD}){{0,4}}(?:,?{BLANK}{_GENERATION})?"
+    rf"(?:{_PARTICLE} ){{0,2}}{WORD}(?:(?:{BLANK}|(?<=\.))(?:{_PARTICLE}[ \t]){{0,3}}(?:{WORD}|{_NICKNAME})){{0,4}}"
+    rf"(?:,?{BLANK}{_GENERATION})?"
 )
 _REVERSED = re.compile(
-    rf"(?P<family>(?:{_PARTICLE} ){{0,2}}{CAPITALISED}(?:{BLANK}{CAPITALISED})?(?:,?{BLANK}{_GENERATION})?),[ \t]{{0,2}}(?P<given>{WORD})(?:{BLANK}{WORD}){{0,2}}"
+    rf"(?P<family>(?:{_PARTICLE} ){{0,2}}{CAPITALISED}(?:{BLANK}{CAPITALISED})?(?:,?{BLANK}{_GENERATION})?),[ \t]{{0,2}}"
+    rf"(?!{DEGREE})(?P<given>{WORD})(?P<rest>(?:{BLANK}{WORD}){{0,2}})"
 )
+_SMALL = rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*"
 _LOWER = re.compile(
-    rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*(?: [a-z]\.?(?= ))?(?: [{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*)?"
+    rf"(?P<initial>[a-z]\. ?)?(?P<particles>(?:{_PARTICLE} ){{0,3}})(?P<first>{_SMALL})(?: [a-z]\.?(?= ))?(?: (?P<last>(?:{_PARTICLE} ){{0,3}}{_SMALL}))?"
 )
-_LOWER_REVERSED = re.compile(rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*, ?[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*")
+_LOWER_REVERSED = re.compile(rf"(?P<family>{_SMALL}), ?(?P<given>{_SMALL})")
 _PIECE = re.compile(rf"{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]+(?:['’-][{_LETTERS}]{{2,}})*\.?")
 _GENERATION_WORD = re.compile(_GENERATION)
 _PARTICLE_WORD = re.compile(_PARTICLE)
 _PLACE_AFTER = re.compile(
-    r"(?:['’]s)?[ \t]+(?:[A-Z]\w+[ \t]+){0,2}(?:Hospital|Medical|Clinic|Cent(?:er|re)|University|College|School|Institute|Street|St\.?|Road|Rd|Avenue|Ave|Lane|Drive|Blvd|"
-    r"Boulevard|Court|Memorial|Health|Foundation|House|Pavilion|Hall|Building|Pharmacy|Church|Nursing|Rehab\w*|County|Township|Airport|Inc|LLC|"
+    r"(?:['’]s)? (?:[A-Z]\w+ ){0,2}(?:Hospital|Medical(?! Rec)|Clinic|Cent(?:er|re)|University|College|School|Institute|Street|St\.?|Road|Rd|"
+    r"Avenue|Ave|Lane|Drive|Blvd|Boulevard|Court|Memorial|Health|Foundation|House|Pavilion|Hall|Building|Pharmacy|Church|Nursing|Rehab\w*|County|Township|Airport|Inc|LLC|"
     r"HOSPITAL|MEDICAL|CLINIC|CENTER|UNIVERSITY|STREET|ROAD|AVENUE)\b"
 )
 
@@ -52,9 +60,11 @@ def read_name(text: str, at: int, *, lower: bool = False, known: bool = False) -
     True
     """
     found = _read_reversed(text, at) or _read_forward(text, at) or (_read_lower(text, at) if lower else None)
-    if found is None or _PLACE_AFTER.match(text, found[1]):
+    if found is None:
         return None
-    if known and not any(is_name(word.group().rstrip(".")) for word in _PIECE.finditer(text, *found)):
+    if known and (
+        _PLACE_AFTER.match(text, found[1]) or not any(is_name(word.group().rstrip(".")) for word in _PIECE.finditer(text, *found))
+    ):
         return None
     return found
 
@@ -115,32 +125,25 @@ def _read_reversed(text: str, at: int) -> Range | None:
         return None
     if len(given) > 1 and not (is_given(given) or (is_surname(real[0]) and not is_surname(given))):
         return None
+    rest = match["rest"].split()
+    if rest and len(rest[-1]) > 2 and is_surname(rest[-1]) and not is_given(rest[-1]):
+        return None
     end = _end_of_name(text, list(_PIECE.finditer(text, match.start("given"), match.end())))
     return at, max(end, match.end("given"))
 
 
 def _read_lower(text: str, at: int) -> Range | None:
+    """A name in small letters: its first word must be no word of the language, a second one a known name."""
     match = _LOWER_REVERSED.match(text, at)
-    if match and all(is_name(word) for word in re.split(r", ?", match.group())):
+    if match and is_name(match["family"]) and is_given(match["given"]) and not is_common(match["given"]):
         return match.span()
     match = _LOWER.match(text, at)
-    if match is None:
+    if match is None or is_common(match["first"]) or len(match["first"]) < 3:
         return None
-    words = [word for word in _PIECE.finditer(text, at, match.end()) if len(word.group().rstrip(".")) > 1]
-    if not words or is_common(words[0].group()) or len(words[0].group()) < 3:
-        return None
-    last = words[-1]
-    whole = len(words) > 1 and is_name(last.group())
-    return at, last.end() if whole else words[0].end()
+    whole = match["last"] and is_name(match["last"].split()[-1])
+    return at, match.end("last") if whole else match.end("first")
 
 
-DEGREE = (
-    r"(?P<degree>M\.?[ ]?D|D\.?O|Ph\.?[ ]?D|R\.?N|N\.?P|P\.?A|PA-C|A?P\.?R\.?N|ARNP|FNP(?:-C)?|CNP|CRNP|CRNA|CNM|LPN|LVN|CNA|CMA|RRT|RPh|Pharm\.?[ ]?D|D\.?D\.?S|DMD|D\.?P\.?M|DPT|OTR(?:/L)?|"
-    r"PT|SLP|CCC-SLP|RD|LDN|MSW|LCSW|LICSW|LMSW|LMFT|LMHC|LPC|Psy\.?D|M\.?P\.?H|M\.?S|M\.?Sc|M\.?A|MBA|BSN|MSN|DNP|MBBS|MB[ ]?BS|MBChB|MB[ ]?BCh|MRCP|FRCP(?:C)?|FRCS|FACP|FACC|FACS|FAAP|FACOG|FCCP|"
-    r"PGY-?\d|CCRN|RDCS|RVT|Esq)(?![A-Za-z])\.?"
-)
-_PLAIN_DEGREE = DEGREE.replace("?P<degree>", "?:")
-DEGREES = rf"(?:(?:,[ \t]*|[ \t]+)\(?{_PLAIN_DEGREE}\)?(?:[ \t]*[,/][ \t]*{_PLAIN_DEGREE}){{0,4}})"
 _SEPARATOR = re.compile(
     rf"{DEGREES}?[ \t]*(?:[;,/&]|\band\b|\n[ \t]{{2,}})[ \t]*(?:and[ \t]+)?(?P<title>(?:Dr|DR|dr|Drs|Mr|Mrs|Ms|Prof)\b\.?[ \t]+)?"
 )
@@ -175,9 +178,14 @@ def name_before(text: str, end: int) -> Range | None:
     floor = max(0, end - 60, text.rfind("\n", 0, end) + 1)
     for match in _WORD_START.finditer(text, floor, end):
         found = read_name(text, match.start())
-        if found is not None and found[1] == end:
+        if found is not None and found[1] == end and not (is_sentence_word(match.group()) and len(words_of(text, found)) > 2):
             return found
     return None
+
+
+def is_place(text: str, end: int) -> bool:
+    """Whether what ends here is the name of a place or a body: ``Mary Roe Hospital``."""
+    return _PLACE_AFTER.match(text, end) is not None
 
 
 def words_of(text: str, name: Range) -> list[str]:

@@ -22,6 +22,11 @@ _PAIR_LINE = re.compile(rf"^[ \t]*{_PAIR}[ \t]*(?:$|(?=[ \t]{{2,}}|\b[DT]{{1,2}}
 _TRAILER = re.compile(r"\b(?:DD|DT|TD|TT|D|T|Dictated|Transcribed|dictated|transcribed)[ \t]*:[ \t]*\d[\d/.:-]*[^\n]{0,80}")
 _PAIR_AFTER = re.compile(rf"(?<![\w/:]){_PAIR}(?![\w/])")
 _LOGIN_LINE = re.compile(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
+_LOGIN = re.compile(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})\d{1,4}(?![\w@-])")
+_SMALL_SIGNATURE = re.compile(
+    r"^[ \t]*(?:[-–~]+[ \t]*)?(?P<name>[a-z]\.[ \t]?(?P<family>[^\W\d_]{3,}(?:[-'’][^\W\d_]{2,})?))[ \t]*,?[ \t]*(?:rn|md|np|pa|pa-c|lpn|do|msw|crna|cna|pt)\b",
+    re.MULTILINE,
+)
 _INITIALS_LINE = re.compile(r"^[ \t]*(?P<initials>[A-Z]\.?[A-Z]\.?(?:[A-Z]\.?)?)[ \t]*$", re.MULTILINE)
 _NOT_READ = re.compile(
     r"dictated,? (?:but )?not (?:yet )?(?:read|reviewed|signed)|electronically signed|\b(?:DD|DT|D|T):[ \t]*\d", re.IGNORECASE
@@ -57,15 +62,30 @@ def find_trailers(text: str) -> Iterator[Span]:
     """Initials and logins in the dictation trailer and on the last lines."""
     for match in _PAIR_LINE.finditer(text):
         if any(map(str.isdigit, match["typist"])) or _near_end(text, match):
-            yield from _pair_spans(match)
+            yield from _pair_span(match)
     for trailer in _TRAILER.finditer(text):
         for match in _PAIR_AFTER.finditer(text, trailer.start() + 2, trailer.end()):
-            yield from _pair_spans(match)
+            yield from _pair_span(match)
     for match in _LOGIN_LINE.finditer(text):
         yield Span(*match.span("login"), "USERNAME", 0.75, SOURCE)
     for match in _INITIALS_LINE.finditer(text):
         if _near_end(text, match) and not is_common(match["initials"]):
             yield Span(*match.span("initials"), "DOCTOR", 0.6, SOURCE)
+    for match in _SMALL_SIGNATURE.finditer(text):
+        if not is_common(match["family"]):
+            yield Span(*match.span("name"), "DOCTOR", 0.8 if is_surname(match["family"]) else 0.6, SOURCE)
+
+
+def find_logins(text: str) -> Iterator[Span]:
+    """Words made of an initial, a known surname and a number: ``fsiddiqui2``.
+
+    >>> list(find_logins("routed to fsiddiqui2"))
+    [Span(start=10, end=20, label='USERNAME', score=0.7, source='rules.name.signature')]
+    """
+    for match in _LOGIN.finditer(text):
+        letters = match["letters"]
+        if is_name(letters[1:]) or (len(letters) > 5 and is_name(letters[2:])) or is_name(letters):
+            yield Span(*match.span(), "USERNAME", 0.7, SOURCE)
 
 
 def _near_end(text: str, match: re.Match[str]) -> bool:
@@ -73,14 +93,8 @@ def _near_end(text: str, match: re.Match[str]) -> bool:
     return _NOT_READ.search(text, max(0, match.start() - 200), match.end() + 200) is not None
 
 
-def _pair_spans(match: re.Match[str]) -> Iterator[Span]:
+def _pair_span(match: re.Match[str]) -> Iterator[Span]:
+    """The dictator's and the typist's marks are one login-like token."""
     dictator, typist = match["dictator"], match["typist"]
-    if is_common(dictator) and is_common(typist):
-        return
-    if dictator.isalpha() and not (len(dictator) > 3 and is_common(dictator)):
-        yield Span(*match.span("dictator"), "DOCTOR", 0.8, SOURCE)
-    if not typist.isdigit():
-        yield Span(*match.span("typist"), "USERNAME" if any(map(str.isdigit, typist)) else "DOCTOR", 0.8, SOURCE)
-    job = match["job"]
-    if job and not job.isdigit():
-        yield Span(*match.span("job"), "USERNAME" if any(map(str.isdigit, job)) else "DOCTOR", 0.7, SOURCE)
+    if not (is_common(dictator) and (is_common(typist) or typist.isdigit())):
+        yield Span(match.start("dictator"), match.end("typist") if match["job"] is None else match.end("job"), "USERNAME", 0.8, SOURCE)

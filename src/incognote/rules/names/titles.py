@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.rules.names.cues import Cue
-from incognote.rules.names.shape import DEGREE, name_before, read_name, read_names, words_of
-from incognote.rules.names.vocabulary import is_common, is_name
+from incognote.rules.names.degrees import DEGREE
+from incognote.rules.names.shape import name_before, read_name, read_names, words_of
+from incognote.rules.names.vocabulary import is_common, is_name, is_surname
 
 SOURCE = "rules.name.title"
 
@@ -15,7 +16,7 @@ _GAP = re.compile(r"\.?[ \t]{1,3}|\.?[ \t]*\n[ \t]*|\.(?=\S)")
 _LONE_INITIAL = re.compile(r"[A-Z](?![\w'’])")
 _DRIVE_BEFORE = re.compile(r"\d[\w-]*[ \t]+(?:[A-Z]\.?[ \t]+)?(?:[A-Z][\w'’.]+[ \t]+){1,3}$")
 _AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
-_DEGREE = re.compile(rf"(?P<comma>,)?[ \t]*\n?[ \t]*\b{DEGREE}")
+_DEGREE = re.compile(rf"(?P<comma>,)?[ \t]*\n?[ \t]*\b(?P<degree>{DEGREE})")
 # Short degrees that are also states, languages, tests or words: only after a comma and a name that the lists know.
 _DOUBTFUL = frozenset({"ms", "ma", "pt", "do", "pa", "rd", "np", "slp", "rn", "mba", "mph"})
 
@@ -34,6 +35,10 @@ def find_titled(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         sure = plain and ("." in gap.group() or not (title.isupper() and len(title) == 2 and cue.words[0] in ("mr", "ms")))
         if sure:
             yield from _sure_names(text, at, cue)
+        elif title.islower() and cue.words[0] in ("md", "rn", "sw", "np", "pa", "cna", "nurse"):
+            found = read_name(text, at, lower=True, known=True)
+            if found and is_surname(words_of(text, found)[-1]):
+                yield Span(*found, cue.label, 0.7, SOURCE)
         elif title[0].isupper() and (not title.isupper() or len(title) < 4) and not _AND_TITLE.match(text, cue.end):
             found = read_name(text, at, known=True)
             if found and is_name(words_of(text, found)[0]) and not text[slice(*found)].isupper():
@@ -60,6 +65,8 @@ def find_degreed(text: str) -> Iterator[Span]:
         if found is None:
             continue
         words = words_of(text, found)
+        if all(len(word) == 1 for word in words):
+            continue
         degree = match["degree"].replace(".", "").replace(" ", "").lower()
         known = any(is_name(word) for word in words)
         if not known and (degree in _DOUBTFUL or not match["comma"] or any(is_common(word) for word in words)):
