@@ -55,6 +55,19 @@ def word_rows(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 @cache
+def word_groups(name: str) -> Mapping[str, frozenset[str]]:
+    """The casefolded words of each group of a list whose second column names the group ("" where there is none).
+
+    >>> "f" in word_groups("given-names") and "mary" in word_groups("given-names")["f"]
+    True
+    """
+    groups: dict[str, set[str]] = {}
+    for row in word_rows(name):
+        groups.setdefault(row[1] if len(row) > 1 else "", set()).add(row[0].casefold())
+    return {group: frozenset(words) for group, words in groups.items()}
+
+
+@cache
 def word_starts(name: str) -> Mapping[str, int]:
     """For each first word of the entries, casefolded, the most words an entry that starts with it has: how far a scan must look.
 

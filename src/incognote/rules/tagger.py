@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from incognote.document import Span
+from incognote.rules.guard import guard_spans
 
 Finder = Callable[[str], Iterable[Span]]
 
@@ -23,4 +24,4 @@ class RuleTagger:
         return cls(FINDERS)
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
-        return [tuple(sorted(span for find in self.finders for span in find(text))) for text in texts]
+        return [tuple(sorted(guard_spans((span for find in self.finders for span in find(text)), text))) for text in texts]

@@ -1,0 +1,186 @@
+"""The clinical-term guard: eponyms, drugs, scores, devices and organisms are not names or places, unless the context says so.
+
+A finder or an encoder that takes "Foley" in "Foley to gravity" for a person is wrong; in "Dr. Foley" it is right. The
+guard looks only at the spans it is given, so it costs little, and serves rules and encoders alike.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from incognote.document import Span
+from incognote.lexicon import word_groups, word_list, word_order, word_rows
+
+GUARDED = frozenset(
+    "PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION DEPARTMENT CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split()
+)
+# What these sources find stands in a context that says it is a name; the guard believes them.
+TRUSTED = ("rules.name.title", "rules.name.field", "rules.name.signature", "rules.name.relation", "patients", "memory")
+
+_BEFORE, _AFTER = 60, 80
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_GAP = re.compile(r"[\s\-–/.&]{1,3}")
+_CLEAN = re.compile(r"['’]?(?:[ \t]|\s)[\s\d#-]{0,5}|-|–|/")
+_DOSE = re.compile(r"\s{0,2}\d[\d.,]*\s?(?:mg|mcg|g|ml|units?|%|tabs?|caps?|meq|/)", re.IGNORECASE)
+
+Words = Sequence[tuple[int, int, str, bool]]
+
+
+def guard_spans(spans: Iterable[Span], text: str) -> list[Span]:
+    """The spans less those of names and places that are clinical terms where they stand.
+
+    >>> guard_spans([Span(0, 5, "PATIENT")], "Foley to gravity"), len(guard_spans([Span(4, 9, "DOCTOR")], "Dr. Foley called"))
+    ([], 1)
+    """
+    return [span for span in spans if span.label not in GUARDED or _trusted(span.source) or not is_clinical(text, span.start, span.end)]
+
+
+def is_clinical(text: str, start: int, end: int) -> bool:
+    """Whether every word of the range belongs to a clinical term, and nothing around it says that it is a name.
+
+    >>> is_clinical("Crohn's disease", 0, 5), is_clinical("Murphy's sign", 0, 6), is_clinical("Murphy's mother", 0, 6)
+    (True, True, False)
+    """
+    words = _read_words(text, max(0, start - _BEFORE), min(len(text), end + _AFTER))
+    inside = [at for at, word in enumerate(words) if word[0] < end and start < word[1]]
+    if not inside:
+        return False
+    covered: set[int] = set()
+    for at in range(min(inside[-1] + 2, len(words) - 1), max(-1, inside[0] - 6), -1):
+        covered.update(_cover(words, at, text, covered))
+    return covered.issuperset(inside)
+
+
+def _trusted(source: str) -> bool:
+    return any(source == trusted or source.startswith(f"{trusted}.") for trusted in TRUSTED)
+
+
+def _read_words(text: str, start: int, end: int) -> Words:
+    words = []
+    for match in _WORD.finditer(text, start, end):
+        key = match[0].casefold().replace("’", "'")
+        bare = _POSSESSIVE.sub("", key)
+        words.append((match.start(), match.end(), bare, bare != key))
+    return words
+
+
+@cache
+def _terms() -> tuple[dict[str, str], dict[str, int]]:
+    """Each term with its kind (strong, weak, drug, weak drug) and, for each first word, the length of the longest term."""
+    terms: dict[str, str] = {}
+    for name in ("clinical-terms", "drugs", "eponyms"):
+        for row in word_rows(name):
+            words = [_POSSESSIVE.sub("", word.casefold()) for word in _WORD.findall(row[0])]
+            weak = len(words) == 1 and row[1:] == ("weak",)
+            terms.setdefault(" ".join(words), ("weak drug" if name == "drugs" else "weak") if weak else "strong")
+    longest: dict[str, int] = {}
+    for term in terms:
+        words = term.split()
+        longest[words[0]] = max(len(words), longest.get(words[0], 0))
+    return terms, longest
+
+
+@cache
+def _heads() -> tuple[frozenset[str], frozenset[str]]:
+    return word_list("clinical-heads"), frozenset(row[0] for row in word_rows("clinical-heads") if row[1:] == ("open",))
+
+
+@cache
+def _frequent_given() -> frozenset[str]:
+    return frozenset(name.casefold() for name in word_order("given-names")[:4000])
+
+
+def _cues(kind: str) -> frozenset[str]:
+    return word_groups("clinical-cues")[kind]
+
+
+def _cover(words: Words, at: int, text: str, covered: set[int]) -> Iterable[int]:
+    """The words of the term that starts at ``at``, if one does; none if it is used as a name."""
+    terms, longest = _terms()
+    for length in range(longest.get(words[at][2], 0), 0, -1):
+        last = at + length - 1
+        if last >= len(words) or not _adjacent(words, at, last, text):
+            continue
+        kind = terms.get(" ".join(word[2] for word in words[at : last + 1]))
+        if kind is None:
+            continue
+        if _named(words, at, last, text):
+            return ()
+        if kind == "strong" or _has_head(words, last, text) or (kind == "weak drug" and _is_taken(words, at, text)):
+            return range(at, last + 1)
+        if kind == "weak" and _is_finding(words, at, text):
+            return (at,)
+    before_covered = at + 1 in covered and text[words[at][1] : words[at + 1][0]] in ("-", "–", "/")
+    return (at,) if before_covered or _opens_term(words, at, text) or _ends_like_drug(words[at][2]) else ()
+
+
+def _adjacent(words: Words, first: int, last: int, text: str) -> bool:
+    return all(_GAP.fullmatch(text, words[at][1], words[at + 1][0]) for at in range(first, last))
+
+
+def _has_head(words: Words, last: int, text: str) -> bool:
+    """Whether a head word follows, at once or after more eponyms (Murphy's and McBurney's signs)."""
+    terms, _ = _terms()
+    for at in range(last + 1, min(last + 5, len(words))):
+        if not _CLEAN.fullmatch(text, words[at - 1][1], words[at][0]):
+            return False
+        if not _heads()[0].isdisjoint((words[at][2], words[at][2].removesuffix("s"))) and not words[at][3]:
+            return True
+        if words[at][2] not in terms and words[at][2] not in ("and", "or"):
+            return False
+    return False
+
+
+def _opens_term(words: Words, at: int, text: str) -> bool:
+    """Whether a head that makes a term of any name follows a word that is not a given name."""
+    start, end, key, possessive = words[at]
+    follows = at + 1 < len(words) and words[at + 1][2] in _heads()[1] and bool(_CLEAN.fullmatch(text, end, words[at + 1][0]))
+    return follows and not possessive and text[start].isupper() and key not in _frequent_given() and not _named(words, at, at, text)
+
+
+def _is_finding(words: Words, at: int, text: str) -> bool:
+    """Whether a bare possessive closes its phrase after a word that leads in a finding."""
+    end, possessive = words[at][1], words[at][3]
+    closes = not text[end : end + 1].isspace() or text[end : end + 5].strip()[:3] in ("", "and", "or ")
+    return possessive and closes and at > 0 and words[at - 1][2] in _cues("finding cue")
+
+
+def _is_taken(words: Words, at: int, text: str) -> bool:
+    """Whether a dose, a form or a verb of taking stands beside a name-like drug."""
+    before = [word[2] for word in words[max(0, at - 2) : at] if word[2] not in ("on", "of", "her", "the")]
+    return (
+        bool(_DOSE.match(text, words[at][1]))
+        or (at + 1 < len(words) and words[at + 1][2] in _cues("drug noun"))
+        or (bool(before) and before[-1] in _cues("drug verb"))
+    )
+
+
+def _ends_like_drug(key: str) -> bool:
+    if len(key) < 7 or not key.endswith(tuple(_cues("drug ending"))):
+        return False
+    return not any(key in word_list(name) for name in ("surnames", "given-names", "cities-us", "cities-world"))
+
+
+def _named(words: Words, first: int, last: int, text: str) -> bool:
+    """Whether a title, a given name, an initial, a degree or ``Family, Given`` says that the words are a person's name."""
+    if first > 0:
+        start, end, key, _ = words[first - 1]
+        gap = text[end : words[first][0]]
+        if key in _cues("title") and gap in (" ", ".", ". "):
+            return True
+        initial = end - start == 1 and text[start].isupper() and gap == ". "
+        if (initial or (gap == " " and _is_given(key, text[start]))) and not _has_head(words, last, text):
+            return True
+    if last + 1 < len(words):
+        start, end, key, possessive = words[last + 1]
+        gap = text[words[last][1] : start]
+        if gap.strip() == "," and (key in _cues("degree") or (_is_given(key, text[start]) and not possessive)):
+            return True
+    return False
+
+
+def _is_given(key: str, initial: str) -> bool:
+    if not initial.isupper() or key not in word_list("given-names") or key in _terms()[0]:
+        return False
+    return key not in word_list("common-words") and key not in word_list("ambiguous-names")
