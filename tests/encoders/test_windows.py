@@ -1,14 +1,15 @@
+import itertools
 import time
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.fakes import FAMILIES
 
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
 from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch, gather_scores
 from incognote.errors import ConfigError
-from tests.fakes import FAMILIES
 
 rooms = st.integers(1, 40).flatmap(lambda room: st.tuples(st.just(room), st.integers(0, room - 1)))
 
@@ -48,7 +49,7 @@ def test_the_judging_window_is_the_one_with_most_context(length, shape):
 def test_neighbours_share_the_wanted_overlap_and_no_window_is_needless(length, shape):
     room, overlap = shape
     windows = cut_windows([length], room=room, overlap=overlap)
-    for before, after in zip(windows, windows[1:], strict=False):
+    for before, after in itertools.pairwise(windows):
         assert before.end - after.start >= overlap
     if len(windows) > 1:
         assert (len(windows) - 1) * (room - overlap) + overlap < length

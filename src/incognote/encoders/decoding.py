@@ -1,0 +1,112 @@
+"""From tag probabilities to spans: the likeliest tags that the grammar allows, with no word cut in two."""
+
+import unicodedata
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.document import Span
+from incognote.encoders.grammar import Grammar, grammar_of
+from incognote.encoders.tokens import Ints, Tokens
+from incognote.encoders.viterbi import best_path
+
+Probabilities = NDArray[np.float32]
+
+_TINY = np.float32(1e-12)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The tag probabilities of one note on its visible pieces ``[start, end)``, in order, without overlap."""
+
+    starts: Ints
+    ends: Ints
+    probabilities: Probabilities = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def visible_scores(text: str, tokens: Tokens, probabilities: Probabilities) -> Scores:
+    """Scores of what each token adds that is visible: blanks at its edges and what a token before covers are cut off.
+
+    Tokens that add nothing (a line break; the later bytes of an emoji) are left out.
+    """
+    if not len(tokens):
+        return Scores(tokens.starts, tokens.ends, probabilities)
+    covered = np.concatenate(([0], tokens.ends[:-1]))
+    after, before = _next_visible(text)
+    starts = after[np.maximum(tokens.starts, covered)]
+    ends = before[tokens.ends]
+    kept = starts < ends
+    return Scores(starts[kept], ends[kept], probabilities[kept])
+
+
+def _next_visible(text: str) -> tuple[Ints, Ints]:
+    """For each place, the first visible character at or after it, and the end of the last visible one before it."""
+    size = len(text)
+    blank = np.fromiter((character.isspace() for character in text), dtype=np.bool_, count=size)
+    places = np.arange(size + 1, dtype=np.int32)
+    after = np.where(np.append(blank, False), size, places)
+    after = np.minimum.accumulate(after[::-1])[::-1].astype(np.int32)
+    before = np.where(np.insert(blank, 0, False), 0, places)
+    return after, np.maximum.accumulate(before).astype(np.int32)
+
+
+def decode(text: str, scores: Scores, tags: tuple[str, ...], *, source: str = "", whole_words: bool = True) -> tuple[Span, ...]:
+    """The spans of the likeliest allowed tags. A span's score is the mean probability of its label over its pieces."""
+    if not len(scores):
+        return ()
+    grammar = grammar_of(tags)
+    inside = words_go_on(text, scores) if whole_words else np.zeros(len(scores), dtype=np.bool_)
+    path = best_path(np.log(np.maximum(scores.probabilities, _TINY)), grammar, inside)
+    spans = []
+    for first, last in _runs(path, grammar):
+        label = grammar.labels[path[first]]
+        mass = scores.probabilities[first:last][:, [at for at, other in enumerate(grammar.labels) if other == label]].sum(axis=1)
+        start, end = int(scores.starts[first]), int(scores.ends[last - 1])
+        if whole_words:
+            start, end = _widen(text, start, end)
+        spans.append(Span(start, end, label, score=round(min(1.0, float(mass.mean())), 6), source=source))
+    return tuple(spans)
+
+
+def _runs(path: NDArray[np.intp], grammar: Grammar) -> list[tuple[int, int]]:
+    """The stretches of the path that are one span each."""
+    marked = np.array([bool(label) for label in grammar.labels])[path]
+    begins = marked.copy()
+    begins[1:] &= ~grammar.joins[path[:-1], path[1:]]
+    starts = np.flatnonzero(begins)
+    stops = np.flatnonzero(~marked | begins)
+    ends = [*stops, len(path)]
+    after = np.searchsorted(stops, starts, side="right")
+    return [(int(start), int(ends[at])) for start, at in zip(starts, after, strict=True)]
+
+
+def words_go_on(text: str, scores: Scores) -> NDArray[np.bool_]:
+    """Whether each piece stands in the middle of a word that the piece before began."""
+    goes_on = np.zeros(len(scores), dtype=np.bool_)
+    touching = np.flatnonzero(scores.starts[1:] == scores.ends[:-1]) + 1
+    for at in touching:
+        start = scores.starts[at]
+        goes_on[at] = is_word(text[start]) and is_word(text[start - 1])
+    return goes_on
+
+
+def is_word(character: str) -> bool:
+    """A letter, a digit, or a mark that combines with one.
+
+    >>> [is_word(character) for character in "é7\\u0301-"]
+    [True, True, True, False]
+    """
+    return character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+def _widen(text: str, start: int, end: int) -> tuple[int, int]:
+    """Over what no token covered of the words at its edges (accents that a tokenizer dropped)."""
+    while start > 0 and is_word(text[start - 1]) and is_word(text[start]):
+        start -= 1
+    while end < len(text) and is_word(text[end]) and is_word(text[end - 1]):
+        end += 1
+    return start, end

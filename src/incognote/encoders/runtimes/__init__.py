@@ -1,0 +1,21 @@
+"""Runtimes carry batches of token ids through an encoder; what they run on is their own affair."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Batch = tuple[NDArray[Any], NDArray[Any]]
+"""Token ids and attention mask, each ``(windows, tokens)``."""
+
+
+class Runtime(Protocol):
+    """A loaded model. ``budget`` is how many tokens, padding included, it likes in a batch."""
+
+    @property
+    def budget(self) -> int: ...
+
+    def run(self, batches: Iterable[Batch]) -> Iterator[NDArray[np.float32]]:
+        """The logits ``(windows, tokens, tags)`` of each batch, in order. It may read some batches ahead."""
+        ...

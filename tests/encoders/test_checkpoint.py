@@ -1,0 +1,191 @@
+import json
+import pickle
+import shutil
+import socket
+
+import pytest
+from tests.fakes import FAMILIES, tiny_encoder
+
+from incognote.encoders.checkpoint import find_folder, load_checkpoint, save_checkpoint
+from incognote.encoders.tokens import load_tokenizer
+from incognote.encoders.weights import load_model, start_model
+from incognote.errors import CheckpointError
+
+
+@pytest.fixture
+def copied(tiny, tmp_path):
+    return shutil.copytree(tiny("bert"), tmp_path / "copied")
+
+
+@pytest.fixture
+def no_network(monkeypatch):
+    def refuse(*args, **options):
+        raise OSError("no network in tests")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_saved_checkpoint_loads_in_the_hugging_face_pipeline(tiny, family, no_network):
+    from transformers import pipeline
+
+    folder = tiny(family)
+    assert {"model.safetensors", "config.json", "tokenizer.json", "recipe.toml", "README.md"} <= {file.name for file in folder.iterdir()}
+    found = pipeline("token-classification", model=str(folder), device="cpu")("Ann Lee was seen on 3 May")
+    assert {entity["entity"] for entity in found} <= set(load_checkpoint(folder).tags) - {"O"}
+
+
+@pytest.mark.parametrize(("family", "limit"), [("bert", 64), ("roberta", 64), ("mpnet", 64), ("xlnet", 512), ("deberta-v2", 64)])
+def test_the_limit_is_what_the_model_really_takes(tiny, family, limit):
+    import torch
+
+    checkpoint = load_checkpoint(tiny(family))
+    assert checkpoint.limit == limit
+    ids = torch.full((1, limit), 7)
+    assert load_model(checkpoint)(input_ids=ids).logits.shape == (1, limit, len(checkpoint.tags))
+
+
+def test_a_missing_folder_or_a_file_is_said_to_be_so(tmp_path):
+    with pytest.raises(CheckpointError, match="no such model folder"):
+        load_checkpoint(tmp_path / "none")
+    with pytest.raises(CheckpointError, match="no such model folder"):
+        load_checkpoint("./none/at/all")
+    (tmp_path / "weights.bin").write_bytes(b"x")
+    with pytest.raises(CheckpointError, match="this is a file"):
+        load_checkpoint(tmp_path / "weights.bin")
+
+
+def test_a_hub_name_without_a_network_says_how_to_pass_a_folder(no_network, monkeypatch, tmp_path):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(CheckpointError, match=r"(?s)some/model.*pass the folder"):
+        find_folder("some/model")
+
+
+def test_damaged_weights_are_refused(copied):
+    file = copied / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(CheckpointError, match=r"model\.safetensors: damaged weights"):
+        load_checkpoint(copied)
+    file.write_bytes(b"not weights at all")
+    with pytest.raises(CheckpointError, match="damaged weights"):
+        load_checkpoint(copied)
+
+
+class _Trap:
+    def __reduce__(self):
+        return (exec, ("raise AssertionError('the pickle was opened')",))
+
+
+def test_a_pickle_is_never_opened_unless_asked_for(copied):
+    (copied / "model.safetensors").unlink()
+    (copied / "pytorch_model.bin").write_bytes(pickle.dumps(_Trap()))
+    with pytest.raises(CheckpointError, match="pickle.*--unsafe"):
+        load_checkpoint(copied)
+
+
+def test_a_pickle_is_read_when_unsafe(copied):
+    import torch
+    from safetensors.torch import load_file
+
+    torch.save(load_file(copied / "model.safetensors"), copied / "pytorch_model.bin")
+    (copied / "model.safetensors").unlink()
+    checkpoint = load_checkpoint(copied, unsafe=True)
+    assert load_model(checkpoint).num_labels == len(checkpoint.tags)
+
+
+def test_a_folder_without_weights_or_config_is_named(copied):
+    (copied / "model.safetensors").unlink()
+    with pytest.raises(CheckpointError, match="no weights"):
+        load_checkpoint(copied)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (None, "bare encoder"),
+        ({"0": "LABEL_0", "1": "LABEL_1"}, "bare encoder"),
+        ({"0": "O", "2": "B-AGE"}, "gaps"),
+        ({"a": "O"}, "numbers"),
+    ],
+)
+def test_missing_labels_are_refused(copied, labels, message):
+    config = json.loads((copied / "config.json").read_text())
+    config.pop("id2label")
+    (copied / "config.json").write_text(json.dumps(config | ({"id2label": labels} if labels else {})))
+    with pytest.raises(CheckpointError, match=message):
+        load_checkpoint(copied)
+
+
+def test_damaged_json_is_named(copied):
+    (copied / "config.json").write_text("{")
+    with pytest.raises(CheckpointError, match=r"config\.json: not valid JSON"):
+        load_checkpoint(copied)
+
+
+def test_a_damaged_tokenizer_is_named(copied):
+    (copied / "tokenizer.json").write_text("{}")
+    with pytest.raises(CheckpointError, match=r"tokenizer\.json: not a readable tokenizer"):
+        load_tokenizer(copied)
+
+
+def test_a_head_that_is_not_in_the_weights_is_never_made_up(copied):
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(copied / "model.safetensors")
+    del weights["classifier.weight"]
+    save_file(weights, copied / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(CheckpointError, match=r"classifier\.weight"):
+        load_model(load_checkpoint(copied))
+
+
+def test_a_head_of_another_size_than_the_labels_is_refused(copied):
+    config = json.loads((copied / "config.json").read_text())
+    (copied / "config.json").write_text(json.dumps(config | {"id2label": {"0": "O", "1": "B-AGE"}, "label2id": {"O": 0, "B-AGE": 1}}))
+    with pytest.raises(CheckpointError):
+        load_model(load_checkpoint(copied))
+
+
+def test_a_bare_encoder_is_given_a_new_head_but_never_new_layers(tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    folder = tiny_encoder(tmp_path / "bare", "roberta")
+    model, found = start_model(folder, ("O", "B-AGE", "I-AGE"))
+    assert (model.num_labels, found) == (3, folder)
+    weights = load_file(folder / "model.safetensors")
+    del weights["encoder.layer.1.output.dense.weight"]
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(CheckpointError, match=r"layer\.1\.output\.dense"):
+        start_model(folder, ("O", "B-AGE", "I-AGE"))
+
+
+def test_saving_again_replaces_the_folder_whole(tiny, tmp_path):
+    model = load_model(load_checkpoint(tiny("bert")))
+    folder = tmp_path / "deep" / "model"
+    save_checkpoint(folder, model, tags=load_checkpoint(tiny("bert")).tags, tokenizer_from=tiny("bert"))
+    (folder / "stray").write_text("old")
+    save_checkpoint(
+        folder,
+        model,
+        tags=load_checkpoint(tiny("bert")).tags,
+        tokenizer_from=folder,
+        recipe="seed = 1\n",
+        card="# card\n",
+        settings={"temperature": 2},
+    )
+    assert not (folder / "stray").exists()
+    assert [entry.name for entry in folder.parent.iterdir()] == ["model"]
+    assert (folder / "recipe.toml").read_text() == "seed = 1\n"
+    assert (folder / "README.md").read_text() == "# card\n"
+    assert load_checkpoint(folder).settings == {"temperature": 2}
+
+
+def test_a_tokenizer_without_its_json_is_made_from_the_vocabulary(tmp_path):
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "ann", "lee", "##s"]
+    (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "bert"}))
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "BertTokenizer", "do_lower_case": True}))
+    tokenizer = load_tokenizer(tmp_path)
+    assert (tokenizer.before, tokenizer.after, tokenizer.pad) == ((2,), (3,), 0)
+    assert tokenizer.tokenize(["Ann Lees"])[0].ids.tolist() == [5, 6, 7]

@@ -1,0 +1,142 @@
+import itertools
+import pickle
+import random
+
+import numpy as np
+import pytest
+from tests.fakes import FAMILIES
+
+from incognote.encoders import load_tagger
+from incognote.encoders.decoding import decode
+from incognote.encoders.tagger import EncoderTagger, softmax
+from incognote.errors import CheckpointError, ConfigError
+from incognote.tagging import Tagger
+
+WORDS = "Ann Lee was seen by Dr. Omar Diaz on 3 May 2021 in Boston aged 47 José Núñez 555-0199 \n 😀 fever".split(" ")
+
+
+def _texts(seed: int, lengths: list[int]) -> list[str]:
+    chosen = random.Random(seed)
+    return [" ".join(chosen.choices(WORDS, k=length)) for length in lengths]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_spans_are_sorted_apart_visible_and_named_after_the_model(tiny, family):
+    texts = _texts(1, [5, 120, 0, 30])
+    tagger = EncoderTagger(str(tiny(family)), device="cpu")
+    assert isinstance(tagger, Tagger)
+    found = tagger.tag(texts)
+    assert [bool(spans) for spans in found] == [True, True, False, True]
+    for text, spans in zip(texts, found, strict=True):
+        assert list(spans) == sorted(spans)
+        for one, two in itertools.pairwise(spans):
+            assert one.end <= two.start
+        for span in spans:
+            assert text[span.start : span.end] == text[span.start : span.end].strip() != ""
+            assert span.source == f"model.{family}-0"
+            assert 0 < span.score <= 1
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_results_do_not_depend_on_the_batch_or_the_order(tiny, family):
+    texts = _texts(2, [40, 3, 150, 1, 0, 77])
+    whole = EncoderTagger(str(tiny(family)), device="cpu").tag(texts)
+    alone = EncoderTagger(str(tiny(family)), device="cpu", budget=1)
+    assert [alone.tag([text])[0] for text in texts] == whole
+    assert EncoderTagger(str(tiny(family)), device="cpu", budget=300).tag(texts[::-1]) == whole[::-1]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_token_scores_equal_those_of_the_hugging_face_pipeline(tiny, family):
+    from transformers import pipeline
+
+    text = "Ann Lee was seen by Dr. Omar Diaz"
+    theirs = pipeline("token-classification", model=str(tiny(family)), device="cpu", ignore_labels=[])(text)
+    tagger = EncoderTagger(str(tiny(family)), device="cpu")
+    tokens = tagger.tokenizer.tokenize([text])[0]
+    ours = tagger._judge([tokens])[0]
+    assert [tagger.tags[at] for at in ours.argmax(axis=1)] == [token["entity"] for token in theirs]
+    assert ours.max(axis=1) == pytest.approx([float(token["score"]) for token in theirs], abs=1e-5)
+    assert tokens.starts.tolist() == [token["start"] for token in theirs]
+
+
+def test_a_long_note_is_judged_where_each_token_has_most_context(tiny):
+    text = _texts(3, [200])[0]
+    tagger = EncoderTagger(str(tiny("bert")), device="cpu", window=34, overlap=16)
+    tokens = tagger.tokenizer.tokenize([text])[0]
+    ours = tagger._judge([tokens])[0]
+    assert len(ours) == len(tokens) > 200
+    # One window by hand, its middle token against ours.
+    import torch
+
+    from incognote.encoders.weights import load_model
+    from incognote.encoders.windows import cut_windows
+
+    window = cut_windows([len(tokens)], room=32, overlap=16)[3]
+    ids = [*tagger.tokenizer.before, *tokens.ids[window.start : window.end].tolist(), *tagger.tokenizer.after]
+    with torch.no_grad():
+        logits = load_model(tagger.checkpoint)(input_ids=torch.tensor([ids])).logits[0].numpy()
+    middle = (window.first + window.last) // 2
+    assert ours[middle] == pytest.approx(softmax(logits)[1 + middle - window.start], abs=1e-5)
+
+
+def test_the_last_words_of_a_note_longer_than_the_window_are_found(tiny):
+    text = _texts(4, [400])[0]
+    scores = EncoderTagger(str(tiny("roberta")), device="cpu").scores([text])[0]
+    assert scores.ends[-1] == len(text.rstrip())
+    assert np.allclose(scores.probabilities.sum(axis=1), 1, atol=1e-5)
+
+
+def test_notes_without_tokens_have_no_spans(tiny):
+    tagger = EncoderTagger(str(tiny("bert")), device="cpu")
+    assert tagger.tag([]) == []
+    assert tagger.tag(["", " \n\t", "\u200d"]) == [(), (), ()]
+
+
+def test_a_pickled_tagger_carries_no_weights_and_finds_the_same(tiny):
+    texts = _texts(5, [60])
+    tagger = EncoderTagger(str(tiny("bert")), device="cpu")
+    found = tagger.tag(texts)
+    packed = pickle.dumps(tagger)
+    assert len(packed) < 2000
+    assert pickle.loads(packed).tag(texts) == found
+
+
+def test_labels_are_renamed_by_the_mapping(tiny):
+    texts = _texts(6, [60])
+    plain = EncoderTagger(str(tiny("bert")), device="cpu").tag(texts)[0]
+    renamed = EncoderTagger(str(tiny("bert")), device="cpu", mapping={"CITY": "LOCATION"}).tag(texts)[0]
+    assert [span.label.replace("CITY", "LOCATION") for span in plain] == [span.label for span in renamed]
+
+
+def test_a_temperature_in_the_checkpoint_softens_the_scores(tiny, tmp_path):
+    import json
+    import shutil
+
+    folder = tmp_path / "soft"
+    shutil.copytree(tiny("bert"), folder)
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "incognote": {"temperature": 3.0}}))
+    text = _texts(7, [50])
+    hard, soft = (EncoderTagger(str(place), device="cpu").scores(text)[0].probabilities.max(axis=1) for place in (tiny("bert"), folder))
+    assert (soft < hard).all()
+
+
+def test_decoding_the_scores_gives_the_spans(tiny):
+    texts = _texts(8, [80, 10])
+    tagger = EncoderTagger(str(tiny("albert")), device="cpu")
+    decoded = [decode(text, scores, tagger.tags) for text, scores in zip(texts, tagger.scores(texts), strict=True)]
+    assert decoded == tagger.tag(texts)
+
+
+def test_an_unusable_device_or_overlap_is_said_plainly(tiny):
+    with pytest.raises(CheckpointError, match="device nonsense"):
+        EncoderTagger(str(tiny("bert")), device="nonsense").tag(["Ann"])
+    with pytest.raises(ConfigError, match="overlap"):
+        EncoderTagger(str(tiny("bert")), device="cpu", overlap=500).tag(["Ann"])
+
+
+def test_load_tagger_checks_every_folder_at_once(tiny, tmp_path):
+    assert isinstance(load_tagger([str(tiny("bert"))], device="cpu"), EncoderTagger)
+    with pytest.raises(CheckpointError, match="config"):
+        load_tagger([str(tiny("bert")), str(tmp_path)])
