@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
-from incognote.rules.names.shape import read_names, words_of
+from incognote.rules.names.shape import is_place, read_names, words_of
 from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_surname
 
 SOURCE = "rules.name.field"
@@ -33,6 +34,8 @@ def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
             continue
         doubtful = cue.section == "doubtful_fields" or colon["line"] is not None
         for found in read_names(text, colon.end(), lower=True, known=doubtful and not colon["title"]):
+            if is_place(text, found[1]) or (doubtful and is_clinical(text, *found)):
+                break
             if _plausible(text, found, doubtful=doubtful and not colon["title"]):
                 yield Span(*found, cue.label, 0.8 if doubtful else 0.9 if cue.words[0] in _COPIES else 0.96, SOURCE)
             else:

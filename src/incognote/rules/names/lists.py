@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, is_place, read_name, words_of
-from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
+from incognote.rules.names.vocabulary import is_city, is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_sentence_word, is_surname
 
 SOURCE = "rules.name.list"
 
@@ -15,7 +15,7 @@ _RUN = re.compile(
 _START = re.compile(rf"(?<![\w'’-]){WORD}")
 _SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
 _ALONE = re.compile(
-    r"\b(?:with|by|from|and|told|asked|for|to|that|see|via|of)[ \t](?P<name>[A-Z][a-z]{2,})(?=[ \t,.;)]|$)(?![ \t]+[A-Z])", re.MULTILINE
+    r"\b(?:with|by|and|told|asked|for)[ \t](?P<name>[A-Z][a-z]{2,})(?=[ \t,.;)]|$)(?![ \t]+[A-Z])", re.MULTILINE
 )
 
 
@@ -40,7 +40,10 @@ def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:
         found = read_name(text, match.start())
         if found is None or is_place(text, found[1]) or _SAINT.search(text, max(0, match.start() - 8), match.start()):
             continue
-        score = _score(text[slice(*found)], words_of(text, found))
+        written = text[slice(*found)]
+        if is_sentence_word(first) or is_city(written):
+            continue
+        score = _score(written, words_of(text, found))
         if score:
             yield Span(*found, "PATIENT", score, SOURCE)
             at = found[1]
@@ -53,6 +56,8 @@ def _score(written: str, words: list[str]) -> float:
     given, family = (words[-1], words[0]) if "," in written else (words[0], words[-1])
     if "," in written:
         given = words[1]
+        if len(given) < 3 or (written.isupper() and len(family) < 4):
+            return 0.0
     if not is_given(given) or not is_surname(family):
         return 0.0
     if is_name(given) and is_name(family):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, is_place, read_names, words_of
 from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
@@ -23,7 +24,7 @@ def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         if link is None:
             continue
         for found in read_names(text, link.end(), lower=True):
-            if is_place(text, found[1]):
+            if is_place(text, found[1]) or is_clinical(text, *found):
                 break
             score = _score(text, found, marked=bool(link["mark"]))
             if not score:

@@ -40,7 +40,7 @@ _PIECE = re.compile(rf"{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]
 _GENERATION_WORD = re.compile(_GENERATION)
 _PARTICLE_WORD = re.compile(_PARTICLE)
 _PLACE_AFTER = re.compile(
-    r"(?:['’]s)? (?:[A-Z]\w+ ){0,2}(?:Hospital|Medical(?! Rec)|Clinic|Cent(?:er|re)|University|College|School|Institute|Street|St\.?|Road|Rd|"
+    r"(?:['’]s)? (?:[A-Z]\w+ ){0,2}(?:Hospital|Community|Police|Medical(?! Rec)|Clinic|Cent(?:er|re)|University|College|School|Institute|Street|St\.?|Road|Rd|"
     r"Avenue|Ave|Lane|Drive|Blvd|Boulevard|Court|Memorial|Health|Foundation|House|Pavilion|Hall|Building|Pharmacy|Church|Nursing|Rehab\w*|County|Township|Airport|Inc|LLC|"
     r"HOSPITAL|MEDICAL|CLINIC|CENTER|UNIVERSITY|STREET|ROAD|AVENUE)\b"
 )
@@ -79,7 +79,7 @@ def _read_forward(text: str, at: int) -> Range | None:
 
 def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
     """Where the words stop being a name. The first real word decides the casing that the others must keep."""
-    end, first = -1, ""
+    end, first, initials = -1, "", 0
     for match in words:
         word = match.group()
         bare = word.rstrip(".")
@@ -88,7 +88,7 @@ def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
         if len(bare) == 1:
             if bare in "IA" and word == bare and first:
                 break
-            end = match.end()
+            end, initials = match.end(), initials + 1
             continue
         if _PARTICLE_WORD.fullmatch(word) and match is not words[-1] and (word[0].islower() or is_sentence_word(word) or not first):
             continue
@@ -96,7 +96,7 @@ def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
             break
         end, first = match.end(), first or word
     # An initial or two with no name is no name, unless they are dotted initials on their own.
-    return end if first or (end > 0 and len(words) > 1) else -1
+    return end if first or initials > 1 else -1
 
 
 def _continues(first: str, word: str) -> bool:
@@ -191,4 +191,4 @@ def is_place(text: str, end: int) -> bool:
 def words_of(text: str, name: Range) -> list[str]:
     """The words of a name that are more than initials and particles, or all of them where there are none."""
     words = [match.group().rstrip(".") for match in _PIECE.finditer(text, *name)]
-    return [word for word in words if len(word) > 1 and not _PARTICLE_WORD.fullmatch(word)] or words
+    return [word for word in words if len(word) > 1 and not _PARTICLE_WORD.fullmatch(word) and not _GENERATION_WORD.fullmatch(word)] or words

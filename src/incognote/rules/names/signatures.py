@@ -11,7 +11,7 @@ from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_su
 SOURCE = "rules.name.signature"
 
 _AFTER = re.compile(r"[ \t]*:?[ \t]*(?:\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof)\b\.?[ \t]*)?", re.IGNORECASE)
-_MARKS = re.compile(r"/{1,2}[sS]/{1,2}[ \t]*|_{4,}[ \t]*\n?[ \t]*(?=[A-Z])")
+_MARKS = re.compile(r"/{1,2}[sS]/{1,2}[ \t]*|_{4,}[ \t]*\n[ \t]*(?=[A-Z])")
 _CLOSING = re.compile(
     r"\b(?:Sincerely|Regards|Respectfully|Cordially|Yours|Best wishes|Warmly|With thanks|Many thanks)\b[A-Za-z ]{0,20},?[ \t]*\n\s{0,20}(?=[A-Z])",
     re.IGNORECASE,
@@ -20,6 +20,7 @@ _CLOSING = re.compile(
 _PAIR = r"(?P<dictator>[A-Za-z]{2,4})[:/](?P<typist>[A-Za-z]{2,4}\d{0,6}|\d{4,8})(?:[:/](?P<job>[A-Za-z]{1,3}\d{0,6}|\d{2,8}))?"
 _PAIR_LINE = re.compile(rf"^[ \t]*{_PAIR}[ \t]*(?:$|(?=[ \t]{{2,}}|\b[DT]{{1,2}}:))", re.MULTILINE)
 _TRAILER = re.compile(r"\b(?:DD|DT|TD|TT|D|T|Dictated|Transcribed|dictated|transcribed)[ \t]*:[ \t]*\d[\d/.:-]*[^\n]{0,80}")
+_PAIR_END = re.compile(r"(?:[ \t]{2,}|:[ \t]*)(?P<pair>[A-Za-z]{2,4}[:/][A-Za-z]{2,3}\d{1,6})(?=[ \t]*(?:$|[ \t]\d))", re.MULTILINE)
 _PAIR_AFTER = re.compile(rf"(?<![\w/:]){_PAIR}(?![\w/])")
 _LOGIN_LINE = re.compile(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
 _LOGIN = re.compile(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})\d{1,4}(?![\w@-])")
@@ -39,7 +40,7 @@ def find_signed(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         after = _AFTER.match(text, cue.end)
         if after is None:
             continue
-        at, sure = after.end(), bool(after["title"]) or ":" in after.group() or "sign" in " ".join(cue.words)
+        at, sure = after.end(), bool(after["title"]) or ":" in after.group() or (cue.words[-1] == "by" and "signed" in cue.words)
         for found in read_names(text, at, lower=":" in after.group()):
             if not _plausible(text, found, sure=sure):
                 break
@@ -54,7 +55,7 @@ def find_signed(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
 def _plausible(text: str, found: tuple[int, int], *, sure: bool) -> bool:
     words = words_of(text, found)
     if len(words) == 1:
-        return not is_common(words[0]) and (sure or is_name(words[0]))
+        return not is_common(words[0]) and (sure or (is_name(words[0]) and not (words[0].isupper() and len(words[0]) < 4)))
     return any(not is_common(word) for word in words) and (not is_common(words[0]) or is_given(words[0]) or is_surname(words[0]))
 
 
@@ -66,6 +67,8 @@ def find_trailers(text: str) -> Iterator[Span]:
     for trailer in _TRAILER.finditer(text):
         for match in _PAIR_AFTER.finditer(text, trailer.start() + 2, trailer.end()):
             yield from _pair_span(match)
+    for match in _PAIR_END.finditer(text):
+        yield Span(*match.span("pair"), "USERNAME", 0.75, SOURCE)
     for match in _LOGIN_LINE.finditer(text):
         yield Span(*match.span("login"), "USERNAME", 0.75, SOURCE)
     for match in _INITIALS_LINE.finditer(text):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from incognote.document import Span
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, name_before, read_names, words_of
-from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
+from incognote.rules.names.vocabulary import is_city, is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
 
 SOURCE = "rules.name.speech"
 
@@ -80,7 +80,7 @@ def _before_verb(text: str, cue: Cue) -> Iterator[Span]:
     found = name_before(text, end) if any(letter.isupper() for letter in text[max(0, end - 24) : end]) else None
     if found is not None:
         score = _score_before(words_of(text, found), cue)
-        if score:
+        if score and not is_city(text[slice(*found)]):
             yield Span(*found, "PATIENT", score, SOURCE)
         return
     match = _LOWER_BEFORE.search(text, max(0, end - 40), cue.start)

@@ -15,6 +15,7 @@ _TITLE_WORDS = frozenset({"dr", "drs", "doctor", "prof", "professor", "mr", "mrs
 _GAP = re.compile(r"\.?[ \t]{1,3}|\.?[ \t]*\n[ \t]*|\.(?=\S)")
 _LONE_INITIAL = re.compile(r"[A-Z](?![\w'’])")
 _DRIVE_BEFORE = re.compile(r"\d[\w-]*[ \t]+(?:[A-Z]\.?[ \t]+)?(?:[A-Z][\w'’.]+[ \t]+){1,3}$")
+_NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
 _AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
 _DEGREE = re.compile(rf"(?P<comma>,)?[ \t]*\n?[ \t]*\b(?P<degree>{DEGREE})")
 # Short degrees that are also states, languages, tests or words: only after a comma and a name that the lists know.
@@ -30,6 +31,8 @@ def find_titled(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         title, at = text[cue.start : cue.end], gap.end()
         plain = cue.words[0] in _TITLE_WORDS and len(cue.words) == 1
         if cue.words == ("dr",) and _DRIVE_BEFORE.search(text, max(0, cue.start - 50), cue.start):
+            continue
+        if title == "ms" and _NUMBER_BEFORE.search(text, max(0, cue.start - 2), cue.start):
             continue
         # MR, MS and DR in capitals are also regurgitation, sclerosis and a projection.
         sure = plain and ("." in gap.group() or not (title.isupper() and len(title) == 2 and cue.words[0] in ("mr", "ms")))

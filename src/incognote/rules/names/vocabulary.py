@@ -11,7 +11,7 @@ _SENTENCE_WORDS = frozenset(
     "will may can do see saw has had was is are be call called states says said did does than then and an he her him his in me my no nor not per "
     "now of on or she so that the them they to too up us very we who you your asked told came went made got noted given seen".split()
 )
-_MONTHS = frozenset({"april", "june", "august", "jan"})
+_MONTHS = frozenset({"april", "june", "august", "jan", "mardi"})
 _FREQUENT_GIVEN = 4000
 
 
@@ -53,6 +53,12 @@ def is_common(word: str) -> bool:
     (True, True, False)
     """
     folded = fold(word)
+    if "-" in folded and not is_frequent_given(folded):
+        return any(_is_common_part(part) for part in folded.split("-") if len(part) > 1)
+    return _is_common_part(folded)
+
+
+def _is_common_part(folded: str) -> bool:
     return (
         folded in _folded("common-words") or folded in _folded("ambiguous-names") or folded in _never_names() or folded in _SENTENCE_WORDS
     )
@@ -94,15 +100,25 @@ def _known(word: str, name: str) -> bool:
     folded = fold(word).replace("’", "'")
     if folded in names or folded.replace("'", "") in names:
         return True
-    return "-" in folded and any(part in names for part in folded.split("-") if len(part) > 2)
+    return "-" in folded and all(part in names for part in folded.split("-") if len(part) > 2)
 
 
 @lru_cache(65536)
 def is_foreign_to_names(word: str) -> bool:
-    """Whether the word is a country, a state, a people, or a month: capitalised for a reason of its own.
+    """Whether the word or phrase is a country, a state, a people, a month or a holiday: capitalised for a reason of its own.
 
     >>> is_foreign_to_names("Spanish"), is_foreign_to_names("Ohio"), is_foreign_to_names("Ruiz")
     (True, True, False)
     """
     folded = fold(word)
     return folded in _MONTHS or any(folded in word_list(name) for name in ("countries", "states", "demonyms"))
+
+
+def is_city(phrase: str) -> bool:
+    """Whether the whole phrase is a city or a state of two words or more.
+
+    >>> is_city("San Diego"), is_city("North Carolina"), is_city("Jane Roe")
+    (True, True, False)
+    """
+    folded = phrase.casefold()
+    return " " in folded and any(folded in word_list(name) for name in ("cities-us", "cities-world", "states", "countries"))
