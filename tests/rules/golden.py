@@ -55,11 +55,12 @@ def golden_params(name: str) -> list[object]:
 def check_golden(line: GoldenLine, find: Callable[[str], Iterable[Span]]) -> None:
     """Assert that the finder gives exactly the marked spans, or, for a declared failure, that it does not."""
     text = line.document.text
-    found = Document(line.place, text, spans=merge([tuple(find(text))], text))
+    found = format_markup(Document(line.place, text, spans=merge([tuple(find(text))], text)))
+    wanted = format_markup(line.document)
     if line.fails:
-        assert format_markup(found) != format_markup(line.document), f"{line.place} passes now: take its ! away"
+        assert found != wanted, f"{line.place} passes now: take its ! away"
     else:
-        assert format_markup(found) == format_markup(line.document)
+        assert found == wanted, f"{line.place}\n found  {found}\n wanted {wanted}"
 
 
 def count_golden(name: str) -> tuple[int, int]:

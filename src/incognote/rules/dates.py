@@ -69,7 +69,7 @@ def _stands_alone(match: re.Match[str]) -> bool:
     if month.lower() == "may" and _MAY_VERB.match(right_of(text, match.end())):
         return False
     if month.lower() in ("mar", "dec", "may", "march") and month.islower():
-        return bool(re.search(r"\b(?:in|since|until|last|of|during|this|next|early|mid|late)[ -]$", before))
+        return bool(re.search(r"\b(?:in|since|until|last|of|during|early|mid|late)[ -]$", before))
     return not re.match(r"\.? [A-Z][a-z]", text[match.end() : match.end() + 4]) or month.lower() not in _SLIPPERY
 
 
@@ -129,7 +129,7 @@ _PATTERNS = (
     ),
     _row(
         "day-month",
-        rf"(?<![A-Za-z0-9/.,-]){_D}(?:{_TO}{_D})?[\s./-]{{0,2}}(?:day\s)?(?:of\s)?(?P<month>{_M})\b\.?(?:[\s,./-]{{0,2}}(?:of\s)?{_Y}(?!\d))?",
+        rf"(?<![A-Za-z0-9/.,-]){_D}(?:{_TO}{_D})?[\s./-]{{0,2}}(?:day\s)?(?:of\s)?(?P<month>{_M})\b(?:\.?[\s,./-]{{0,2}}(?:of\s)?{_Y}(?!\d))?",
         0.92,
         _reads_as_month,
     ),

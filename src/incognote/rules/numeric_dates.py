@@ -36,13 +36,13 @@ _WEAK_POSITIVE = re.compile(
     r"\b(?:of|from|by|before|after|around|in|approx\.?|circa|to|between|and|s/p|pod|for|early|late|mid)\b[-:( ]{0,2}$"
 )
 _POSITIVE_NEXT = re.compile(
-    r"\s*(?:@|at \d|\d{1,2}:\d\d|\d{1,2}\s?[ap]\.?m\b|\d{4}\s?h)|\s?:|"
+    r"\s*(?:@ ?\d|at \d|\d{1,2}:\d\d|\d{1,2}\s?[ap]\.?m\b|\d{4}\s?h)|\s?:|"
     r"\s+(?:labs?|cxr|ct|mri|visit|appt|note|echo|ekg|admission|scan|culture|surgery)\b"
 )
 _RANGE_NEXT = re.compile(r"\s?(?:-|–|to|through|thru|until)\s?\d{1,2}/\d{1,2}/\d{2}")
 _SCORE_BEFORE = re.compile(rf"\b(?:{_WORDS['score_before']})\b[^.;]{{0,22}}$")
 _SCORE_NEXT = re.compile(
-    rf"[\s,-]*(?:in |on |with |of |and |by )?(?:{_WORDS['score_next']})|\s?of (?:the|her|his|a|an|them|these|those|all|my|our)\b"
+    rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_WORDS['score_next']})|\s?of (?:the|her|his|a|an|them|these|those|all|my|our)\b"
 )
 _DURATION = re.compile(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
 _JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|vs\.?)\s?$")
@@ -59,7 +59,7 @@ def find_numeric_dates(text: str) -> Iterator[Span]:
     yield from _find_bare(text)
     for match in _BARE_HYPHEN.finditer(text):
         if re.search(r"\b(?:on|dated|since|admitted|seen)\s$", left_of(text, match.start())) and not is_quantity(text, match.end()):
-            yield _span(match, 0.55, "month-day-hyphen")
+            yield _span(match, 0.55, "hyphen")
     yield from _find_compact(text)
 
 
@@ -108,13 +108,13 @@ def _find_bare(text: str) -> Iterator[Span]:
             score = max(score, taken_score if not _is_ambiguous(match) or taken_score >= _STRONG else 0.0)
         if score:
             end = match.end() if match[3] and int(match[2]) < int(match[3]) <= 31 else match.end(2)
-            yield Span(match.start(), end, "DATE", score, "rules.dates.month-day")
+            yield Span(match.start(), end, "DATE", score, "rules.dates.slash")
             taken_end, taken_score = end, score
 
 
 def _is_ambiguous(match: re.Match[str]) -> bool:
-    """Whether the numbers are those of common scores and fractions: 5/5, 7/10, 2/6, 1/2, 3/4."""
-    return int(match[1]) <= int(match[2]) <= 10
+    """Whether the numbers are those of common scores and fractions: 5/5, 7/10, 2/6, 1/2, 3/4; nobody pads a score (04/04)."""
+    return int(match[1]) <= int(match[2]) <= 10 and "0" not in (match[1][0], match[2][0])
 
 
 def _weigh_bare(match: re.Match[str], text: str) -> float:
@@ -123,7 +123,7 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     before, after = left_of(text, match.start()), right_of(text, match.end())
     if _SCORE_BEFORE.search(before) or _SCORE_NEXT.match(after) or is_quantity(text, match.end()):
         return 0.0
-    if second in (7, 12, 52) and _DURATION.search(before):
+    if match[2] in ("7", "12", "52") and _DURATION.search(before):
         return 0.0
     listed = starts_line(text, match.start()) and re.match(r"\s?[-–:)]", after)
     positive = bool(_POSITIVE.search(before) or _POSITIVE_NEXT.match(after) or _RANGE_NEXT.match(after) or listed)

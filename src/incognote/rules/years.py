@@ -28,6 +28,13 @@ _RANGE_BEFORE = re.compile(rf"(?<![a-z0-9/.$#+])({_Y})\s?(?:-|–|/|to|through|t
 _LIST_BEFORE = re.compile(rf"\b(?:in|since) {_Y}(?:, {_Y}){{0,4}}(?:,? (?:and|&|or)|,) $")
 _RANGE_NEXT = re.compile(rf"\s?(?:-|–|/|to|through|thru|until|and|&)\s?({_Y})(?![a-z0-9/%]|[.,:]\d)")
 _BRACKET = re.compile(r"[(\[](?:[^()\[\]]{0,30}[ ,])?$")
+_THE_DECADE = re.compile(
+    r"\b(?:since|back in|from|during|of|(?:in|by|until) the (?:early|mid|late)) (?:the )?(?:early |mid |late |early-|mid-|late-)?$"
+)
+_HISTORY = re.compile(
+    r"\b(?:diagnosed|surger(?:y|ies)|smok(?:ed|ing|er)|quit|born|divorced|married|hospitali[sz]ed|underwent|smear|moved|worked|used|drank|\w+ectomy)\b"
+    r"[^.;]{0,40} in the $"
+)
 _WORDS = read_word_lists("dates")
 _VITAL = re.compile(rf"\b(?:{_WORDS['vitals']})\b[^.;]{{0,50}}$")
 _MEASURE = re.compile(rf"\b(?:{_WORDS['measures']})\W{{0,3}}(?:of |is |was )?$")
@@ -50,9 +57,7 @@ def find_years(text: str) -> Iterator[Span]:
         yield _span(match, 0.9, "decade")
     for match in _SHORT_DECADE.finditer(text):
         before = left_of(text, match.start(), reach=70)
-        if re.search(r"\b(?:in|since|from|during|until|of|by) the (?:early |mid |late |early-|mid-|late-)?$", before) and not _VITAL.search(
-            before
-        ):
+        if (_THE_DECADE.search(before) or _HISTORY.search(before)) and not _VITAL.search(before):
             yield _span(match, 0.6, "decade-short")
 
 
