@@ -17,7 +17,8 @@ from incognote.tagging import Facts, gather_facts, patient_key
 _TABLES = """
 create table if not exists settings (name text primary key, value text not null);
 create table if not exists found (position integer primary key, id text not null, patient text not null, spans text not null);
-create table if not exists fact (patient text, label text, value text, document text, start integer, primary key (patient, label, value));
+create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
+  primary key (patient, label, value));
 create table if not exists chunk (stage text, number integer, summary text not null, primary key (stage, number));
 create table if not exists quarantine (id text, path text, reason text, primary key (id, path));
 """
@@ -74,9 +75,10 @@ class Journal:
             )
             for patient, facts in gather_facts(document for _, document in kept).items():
                 self._db.executemany(
-                    "insert into fact values (?, ?, ?, ?, ?) on conflict do update set "
-                    "document = excluded.document, start = excluded.start where (excluded.document, excluded.start) < (document, start)",
-                    [(patient, label, value, *place) for (label, value), place in facts.places.items()],
+                    "insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set score = max(score, excluded.score), "
+                    "document = iif((excluded.document, excluded.start) < (document, start), excluded.document, document), "
+                    "start = iif((excluded.document, excluded.start) < (document, start), excluded.start, start)",
+                    [(patient, *key, *place, facts.score(*key)) for key, place in facts.places.items()],
                 )
             self._finish("find", number, {"documents": len(kept)})
 
@@ -88,11 +90,12 @@ class Journal:
 
     def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
         """All that was found about each of these patients."""
-        query = "select label, value, document, start from fact where patient = ?"
-        return {
-            patient: Facts({(label, value): (document, start) for label, value, document, start in self._db.execute(query, (patient,))})
-            for patient in dict.fromkeys(patients)
-        }
+        query = "select label, value, document, start, score from fact where patient = ?"
+        known = {}
+        for patient in dict.fromkeys(patients):
+            rows = self._db.execute(query, (patient,)).fetchall()
+            known[patient] = Facts({(row[0], row[1]): (row[2], row[3]) for row in rows}, {(row[0], row[1]): row[4] for row in rows})
+        return known
 
     def save_replaced(self, number: int, summary: Mapping[str, object]) -> None:
         """A chunk whose clean documents are on disk."""

@@ -12,10 +12,12 @@ Place = tuple[str, int]
 class Facts:
     """Each (label, value) found, with the first place it stands: the smallest (document id, offset).
 
-    The place does not depend on the order in which notes were read, so numbering by it is stable.
+    The place does not depend on the order in which notes were read, so numbering by it is stable. ``scores`` says how sure the
+    surest finder of each value was, so that memory does not spread a guess.
     """
 
     places: Mapping[tuple[str, str], Place] = field(default_factory=dict)
+    scores: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Facts({len(self.places)} values)"
@@ -29,7 +31,11 @@ class Facts:
         places = dict(self.places)
         for key, place in other.places.items():
             places[key] = min(place, places.get(key, place))
-        return Facts(places)
+        return Facts(places, {key: max(facts.score(*key) for facts in (self, other) if key in facts.places) for key in places})
+
+    def score(self, label: str, value: str) -> float:
+        """How sure the value is; 1 where nothing was recorded."""
+        return self.scores.get((label, value), 1.0)
 
 
 def patient_key(document: Document) -> str:
@@ -43,10 +49,11 @@ def patient_key(document: Document) -> str:
 
 def gather_facts(documents: Iterable[Document]) -> dict[str, Facts]:
     """The facts of each patient, from the spans of the documents."""
-    found: dict[str, dict[tuple[str, str], Place]] = {}
+    found: dict[str, tuple[dict[tuple[str, str], Place], dict[tuple[str, str], float]]] = {}
     for document in documents:
-        places = found.setdefault(patient_key(document), {})
+        places, scores = found.setdefault(patient_key(document), ({}, {}))
         for span in document.spans:
             key, place = (span.label, document.value(span)), (document.id, span.start)
             places[key] = min(place, places.get(key, place))
-    return {patient: Facts(places) for patient, places in found.items()}
+            scores[key] = max(span.score, scores.get(key, span.score))
+    return {patient: Facts(places, scores) for patient, (places, scores) in found.items()}
