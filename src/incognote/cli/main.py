@@ -7,8 +7,10 @@ import typer
 
 from incognote import __version__
 from incognote.cli.convert import convert
+from incognote.cli.evaluate import evaluate
 from incognote.cli.output import say, say_internal_error
 from incognote.cli.split import split
+from incognote.cli.stats import stats
 from incognote.errors import IncognoteError
 
 app = typer.Typer(
@@ -37,6 +39,8 @@ def _options(
 
 app.command()(convert)
 app.command()(split)
+app.command()(stats)
+app.command()(evaluate)
 
 
 def main() -> None:

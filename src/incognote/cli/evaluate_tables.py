@@ -1,0 +1,107 @@
+"""The tables that incognote evaluate prints."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+from incognote.evaluate.confusion import Confusion, rank_confusions
+from incognote.evaluate.summary import Estimate, Line, Summary
+from incognote.evaluate.token import OUTSIDE
+
+_CONFUSIONS = 8
+
+
+def print_tables(tables: Iterable[Table], *lines: str) -> None:
+    """The lines and the tables on standard output, as wide as they need: a cell is never cut, whatever the terminal."""
+    console, endless, shown = Console(), Console(width=1000), list(tables)
+    console.width = max([console.width, *(endless.measure(table).maximum for table in shown)])
+    for item in (*lines, *shown):
+        console.print(item, highlight=False)
+
+
+def list_tables(summary: Summary, names: Sequence[str]) -> Iterator[Table]:
+    """Overview first, the comparison when there is one, then the details."""
+    yield _make_leaks(summary)
+    if summary.contrasts:
+        yield _make_contrasts(summary, names[1], names[2])
+    for title, meaning, lines in summary.groups:
+        yield _make_scores(f"{title} [dim]({meaning})[/]", lines)
+    yield _make_types(summary)
+    confusions = rank_confusions(summary.evaluation.pairs)
+    between = [each for each in confusions if OUTSIDE not in (each.gold, each.predicted)]
+    yield _make_confusions("Confused types", between)
+    yield _make_confusions("Missed and spurious [dim](O is no PHI)[/]", [each for each in confusions if each not in between])
+
+
+def format_estimate(estimate: Estimate) -> str:
+    """The value with its interval, four and three places.
+
+    >>> from incognote.evaluate.bootstrap import Interval
+    >>> format_estimate(Estimate(0.51234, Interval(0.4, 0.62)))
+    '0.5123 [0.400, 0.620]'
+    """
+    return f"{estimate.value:.4f}" + (f" [{estimate.interval.low:.3f}, {estimate.interval.high:.3f}]" if estimate.interval else "")
+
+
+def _table(title: str, *columns: str, left: int = 1) -> Table:
+    table = Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold")
+    for at, column in enumerate(columns):
+        table.add_column(column, justify="left" if at < left or not column else "right", no_wrap=True)
+    return table
+
+
+def _make_leaks(summary: Summary) -> Table:
+    evaluation = summary.evaluation
+    table = _table("At a glance", "", "value", "")
+    characters = next(lines[0] for title, _, lines in summary.groups if title == "Characters")
+    table.add_row("character recall", format_estimate(characters.recall), "of the letters and digits of PHI, whatever the label")
+    for figure in summary.figures:
+        table.add_row(figure.title, format_estimate(figure.estimate), f"{figure.ratio.part:,} / {figure.ratio.whole:,} {figure.meaning}")
+    whole = sum(leak.whole for leak in evaluation.leaks)
+    table.add_row("leaks", f"{len(evaluation.leaks):,}", f"{whole:,} whole spans and {len(evaluation.leaks) - whole:,} parts left readable")
+    return table
+
+
+def _make_scores(title: str, lines: Sequence[Line]) -> Table:
+    macro = any(line.macro for line in lines)
+    table = _table(title, "", "precision", "recall", "F1", *(("macro P (SD)", "macro R (SD)", "macro F1") if macro else ("tp + fn",)))
+    for line in lines:
+        if line.macro:
+            last = (f"{line.macro.precision:.4f} ({line.macro.precision_sd:.2f})", f"{line.macro.recall:.4f} ({line.macro.recall_sd:.2f})",
+                    f"{line.macro.f1:.4f}")  # fmt: skip
+        else:
+            last = (f"{line.counts.support:,}",)
+        table.add_row(line.title, *map(format_estimate, (line.precision, line.recall, line.f1)), *last)
+    return table
+
+
+def _make_types(summary: Summary) -> Table:
+    table = _table("PHI types [dim](tokens; F1 of entities last)[/]", "", "tokens", "precision", "recall", "F1", "entities", "F1")
+    entities = {line.title: line for line in summary.entity_types}
+    for line in summary.types:
+        other = entities[line.title]
+        scores = map(format_estimate, (line.precision, line.recall, line.f1))
+        table.add_row(line.title, f"{line.counts.support:,}", *scores, f"{other.counts.support:,}", f"{other.f1.value:.4f}")
+    return table
+
+
+def _make_confusions(title: str, confusions: Sequence[Confusion]) -> Table:
+    rest = f" [dim]({_CONFUSIONS} of {len(confusions)} pairs)[/]" if len(confusions) > _CONFUSIONS else ""
+    table = _table(title + rest, "gold", "called", "tokens", left=2)
+    for each in confusions[:_CONFUSIONS]:
+        table.add_row(each.gold, each.predicted, f"{each.tokens:,}")
+    if not confusions:
+        table.add_row("none", "", "0")
+    return table
+
+
+def _make_contrasts(summary: Summary, one: str, two: str) -> Table:
+    table = _table(f"Compared with {two} [dim](difference above 0: {one} is better)[/]", "", one, two, "difference", "p")
+    for each in summary.contrasts:
+        found = each.difference
+        difference = f"{found.value:+.4f} [{found.interval.low:+.3f}, {found.interval.high:+.3f}]" if found else "undefined"
+        p = f"{found.p:.3f}{' *' if found.p < 0.05 else '  '}" if found else ""
+        table.add_row(each.title, f"{each.one:.4f}", f"{each.two:.4f}", difference, p)
+    return table

@@ -1,0 +1,103 @@
+"""incognote stats: what a corpus holds, in the layout of Meaney et al. 2022, Table 3."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.output import track, write_json
+
+if TYPE_CHECKING:
+    from incognote.document import Document
+    from incognote.evaluate.census import Census
+
+
+def stats(
+    corpora: Annotated[list[Path], typer.Argument(metavar="CORPUS...", help="A folder or file of notes; several are shown side by side.")],
+    split: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A record of incognote split: its splits are shown side by side.")
+    ] = None,
+    format: Annotated[str | None, typer.Option("--format", help="The format of CORPUS, when it cannot be told from the files.")] = None,
+    scheme: Annotated[str | None, typer.Option(metavar="NAME", help="Refuse labels that are not in this scheme.")] = None,
+    json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the counts as JSON to F; - is standard output.")] = None,
+    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
+    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
+    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+) -> None:
+    """Count notes, patients, tokens and PHI of each type, by split.
+
+    Percentages are of all tokens. A note without a patient id counts as a patient of its own.
+
+    Example: incognote stats notes/ --split split.json
+    """
+    from incognote.corpora import Columns, read_corpus
+    from incognote.evaluate.census import census_dict, take_census
+
+    def read(path: Path) -> "Iterator[Document]":
+        columns = Columns(note_column, id_column, patient_column)
+        return track(read_corpus(path, format=format, columns=columns, scheme=scheme), f"read {path.name}")
+
+    if split is None:
+        splits = {name: take_census(read(path)) for name, path in zip(_name(corpora), corpora, strict=True)}
+    else:
+        from incognote.corpora.split import apply_split, read_split
+
+        corpus = apply_split(read_split(split), [document for path in corpora for document in read(path)])
+        splits = {name: take_census(documents) for name, documents in corpus.splits.items()}
+    if json is not None:
+        write_json(census_dict(splits), json)
+    if json != "-":
+        _print_tables(splits)
+
+
+def _name(paths: Sequence[Path]) -> list[str]:
+    """Short names that still differ: the paths less the folders they begin and end with alike.
+
+    >>> _name([Path("data/train/xml"), Path("data/dev/xml")])
+    ['train', 'dev']
+    """
+    if len(paths) == 1:
+        return ["all"]
+    parts = [path.parts for path in paths]
+    for end in (0, -1):
+        while all(len(each) > 1 for each in parts) and len({each[end] for each in parts}) == 1:
+            parts = [each[1:] if end == 0 else each[:-1] for each in parts]
+    return ["/".join(each) for each in parts]
+
+
+def _print_tables(splits: "dict[str, Census]") -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    from incognote.cli.evaluate_tables import print_tables
+    from incognote.evaluate.census import Census, list_labels
+
+    total = sum(splits.values(), Census())
+    shown = {**splits, "total": total} if len(splits) > 1 else splits
+    sizes = Table(box=SIMPLE_HEAD, title="Size", title_justify="left", title_style="bold")
+    sizes.add_column("")
+    phi = Table(
+        box=SIMPLE_HEAD, title="Tokens of each type: count (percent of all tokens), and entities", title_justify="left", title_style="bold"
+    )
+    phi.add_column("", no_wrap=True)
+    for name in shown:
+        sizes.add_column(name, justify="right")
+        phi.add_column(f"{name} tokens", justify="right", no_wrap=True)
+        phi.add_column("entities", justify="right", style="dim", no_wrap=True)
+    sizes.add_row("notes", *(f"{census.notes:,}" for census in shown.values()))
+    sizes.add_row("patients", *(f"{len(census.patients):,}" for census in shown.values()))
+    sizes.add_row("tokens", *(f"{census.tokens.total():,}" for census in shown.values()))
+    sizes.add_row("PHI tokens", *(f"{census.phi_tokens:,}" for census in shown.values()))
+    sizes.add_row("PHI entities", *(f"{census.entities.total():,}" for census in shown.values()))
+    for label in list_labels(splits):
+        cells = ((f"{each.tokens[label]:,} ({each.percent(label):.4f})", _blank_zero(each.entities[label])) for each in shown.values())
+        phi.add_row(label, *(cell for pair in cells for cell in pair))
+    phi.add_section()
+    sums = ((f"{each.tokens.total():,} ({100 if each.tokens else 0:.4f})", f"{each.entities.total():,}") for each in shown.values())
+    phi.add_row("Total", *(cell for pair in sums for cell in pair))
+    print_tables([sizes, phi])
+
+
+def _blank_zero(number: int) -> str:
+    return f"{number:,}" if number else ""
