@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from incognote.document import Span, bio_tags, scheme
-from incognote.encoders.decoding import Scores, decode, visible_scores, words_go_on
-from incognote.encoders.grammar import grammar_of
+from incognote.encoders.decoding import Scores, decode, place_pieces, visible_scores
+from incognote.encoders.grammar import MIXED_WORD, NEW_WORD, SAME_WORD, grammar_of
 from incognote.encoders.tokens import Tokens
 from incognote.encoders.viterbi import best_path, viterbi
 
@@ -22,12 +22,12 @@ grids = st.tuples(st.sampled_from([BIO, BILOU, LAME, PLAIN]), st.integers(1, 5))
     lambda pair: st.tuples(
         st.just(pair[0]),
         hnp.arrays(np.float64, (pair[1], len(pair[0])), elements=st.integers(-9, 0).map(float)),
-        hnp.arrays(np.bool_, pair[1]),
+        hnp.arrays(np.int8, pair[1], elements=st.integers(0, 2)),
     )
 )
 
 
-def _allowed(tags, path, inside):
+def _allowed(tags, path, places):
     """The rules written out, one tag at a time, as an oracle."""
 
     def parts(tag):
@@ -48,7 +48,8 @@ def _allowed(tags, path, inside):
                 return False
             if prefix == "L" or (prefix == "I" and has("B", label)):
                 return False
-        if number is not None and at and inside[at] and not goes_on and (before[0] != "O" or prefix != "O"):
+        cuts_word = number is not None and at and places[at] != NEW_WORD and not goes_on and (before[0] != "O" or prefix != "O")
+        if cuts_word and not (places[at] == MIXED_WORD and "AGE" in (before[1], label)):
             return False
         before = (prefix, label)
     return True
@@ -57,14 +58,13 @@ def _allowed(tags, path, inside):
 @settings(max_examples=300, deadline=None)
 @given(grids)
 def test_the_path_is_allowed_and_no_allowed_path_is_likelier(case):
-    tags, logs, inside = case
-    grammar = grammar_of(tags)
-    path = best_path(logs, grammar, inside)
-    assert _allowed(tags, path, inside)
+    tags, logs, places = case
+    path = best_path(logs, grammar_of(tags, frozenset({"AGE"})), places)
+    assert _allowed(tags, path, places)
     best = max(
         sum(logs[at, number] for at, number in enumerate(other))
         for other in product(range(len(tags)), repeat=len(logs))
-        if _allowed(tags, other, inside)
+        if _allowed(tags, other, places)
     )
     assert logs[np.arange(len(logs)), path].sum() == best
 
@@ -76,9 +76,9 @@ def test_searching_only_the_faults_equals_searching_everything(tags, sharpness):
     grammar = grammar_of(tags)
     for _ in range(20):
         logs = random.normal(0, sharpness, (200, len(tags)))
-        inside = random.random(200) < 0.4
-        ours = best_path(logs, grammar, inside)
-        full = viterbi(logs, grammar, inside, grammar.opens, grammar.closes)
+        places = random.choice(3, 200, p=[0.6, 0.3, 0.1]).astype(np.int8)
+        ours = best_path(logs, grammar, places)
+        full = viterbi(logs, grammar, places, grammar.opens, grammar.closes)
         rows = np.arange(200)
         assert logs[rows, ours].sum() == pytest.approx(logs[rows, full].sum(), abs=1e-9)
 
@@ -102,6 +102,13 @@ def test_subwords_that_disagree_are_settled_by_the_whole_word():
     scores = _scores(text, BIO, [("on", {}), ("May", {"B-DATE": 0.55}), ("dora", {"I-DATE": 0.05}), ("3", {"B-AGE": 0.9})])
     assert decode(text, scores, BIO) == (Span(11, 12, "AGE"),)
     assert decode(text, scores, BIO, whole_words=False) == (Span(3, 6, "DATE"), Span(11, 12, "AGE"))
+
+
+def test_an_age_may_end_inside_a_word_and_nothing_else_may():
+    text = "a 67yo 67yo"
+    age, date = {"B-AGE": 0.9}, {"B-DATE": 0.9}
+    scores = _scores(text, BIO, [("a", {}), ("67", age), ("yo", {"I-AGE": 0.1}), ("67", date), ("yo", {"I-DATE": 0.2})])
+    assert decode(text, scores, BIO) == (Span(2, 4, "AGE"), Span(7, 11, "DATE"))
 
 
 def test_a_stray_inside_tag_begins_its_span_properly():
@@ -133,8 +140,8 @@ def test_a_label_that_has_one_tag_only_makes_one_span_of_a_run():
 
 def test_spans_are_widened_over_accents_that_no_token_covers():
     text = "seen Jose\u0301 today"
-    scores = _scores(text, BIO, [("seen", {}), ("Jose", {"B-AGE": 0.9}), ("today", {})])
-    assert decode(text, scores, BIO) == (Span(5, 10, "AGE"),)
+    scores = _scores(text, BIO, [("seen", {}), ("Jose", {"B-DATE": 0.9}), ("today", {})])
+    assert decode(text, scores, BIO) == (Span(5, 10, "DATE"),)
 
 
 def test_blanks_and_repeats_are_cut_off_the_pieces():
@@ -148,7 +155,7 @@ def test_blanks_and_repeats_are_cut_off_the_pieces():
 def test_a_word_goes_on_over_letters_digits_and_accents_only():
     text = "3May-Lée"
     scores = _scores(text, ("O",), [("3", {}), ("May", {}), ("-", {}), ("L", {}), ("ée", {})])
-    assert words_go_on(text, scores).tolist() == [False, True, False, False, True]
+    assert place_pieces(text, scores).tolist() == [NEW_WORD, MIXED_WORD, NEW_WORD, NEW_WORD, SAME_WORD]
 
 
 def test_a_note_without_tokens_has_no_spans():

@@ -7,13 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.document import Span
-from incognote.encoders.grammar import Grammar, grammar_of
+from incognote.encoders.grammar import MIXED_WORD, NEW_WORD, SAME_WORD, Grammar, grammar_of
 from incognote.encoders.tokens import Ints, Tokens
-from incognote.encoders.viterbi import best_path
+from incognote.encoders.viterbi import Places, best_path
+from incognote.tagging import MergePolicy
 
 Probabilities = NDArray[np.float32]
 
 _TINY = np.float32(1e-12)
+_WITHIN_WORDS = MergePolicy().within_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +60,15 @@ def decode(text: str, scores: Scores, tags: tuple[str, ...], *, source: str = ""
     """The spans of the likeliest allowed tags. A span's score is the mean probability of its label over its pieces."""
     if not len(scores):
         return ()
-    grammar = grammar_of(tags)
-    inside = words_go_on(text, scores) if whole_words else np.zeros(len(scores), dtype=np.bool_)
-    path = best_path(np.log(np.maximum(scores.probabilities, _TINY)), grammar, inside)
+    grammar = grammar_of(tags, _WITHIN_WORDS)
+    places = place_pieces(text, scores) if whole_words else np.full(len(scores), NEW_WORD, dtype=np.int8)
+    path = best_path(np.log(np.maximum(scores.probabilities, _TINY)), grammar, places)
     spans = []
     for first, last in _runs(path, grammar):
         label = grammar.labels[path[first]]
         mass = scores.probabilities[first:last][:, [at for at, other in enumerate(grammar.labels) if other == label]].sum(axis=1)
         start, end = int(scores.starts[first]), int(scores.ends[last - 1])
-        if whole_words:
+        if whole_words and label not in _WITHIN_WORDS:
             start, end = _widen(text, start, end)
         spans.append(Span(start, end, label, score=round(min(1.0, float(mass.mean())), 6), source=source))
     return tuple(spans)
@@ -84,14 +86,14 @@ def _runs(path: NDArray[np.intp], grammar: Grammar) -> list[tuple[int, int]]:
     return [(int(start), int(ends[at])) for start, at in zip(starts, after, strict=True)]
 
 
-def words_go_on(text: str, scores: Scores) -> NDArray[np.bool_]:
-    """Whether each piece stands in the middle of a word that the piece before began."""
-    goes_on = np.zeros(len(scores), dtype=np.bool_)
-    touching = np.flatnonzero(scores.starts[1:] == scores.ends[:-1]) + 1
-    for at in touching:
-        start = scores.starts[at]
-        goes_on[at] = is_word(text[start]) and is_word(text[start - 1])
-    return goes_on
+def place_pieces(text: str, scores: Scores) -> Places:
+    """Whether each piece begins a word, goes on with the one before it, or goes on from digits to letters or back."""
+    places = np.full(len(scores), NEW_WORD, dtype=np.int8)
+    for at in np.flatnonzero(scores.starts[1:] == scores.ends[:-1]) + 1:
+        before, after = text[scores.starts[at] - 1], text[scores.starts[at]]
+        if is_word(before) and is_word(after):
+            places[at] = SAME_WORD if before.isdigit() == after.isdigit() else MIXED_WORD
+    return places
 
 
 def is_word(character: str) -> bool:

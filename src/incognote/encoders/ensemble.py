@@ -75,8 +75,8 @@ def project_tags(source: Sequence[str], target: Sequence[str], mapping: Mapping[
 
     A tag whose twin its own set lacks may begin a span or go on with one, so it counts for both, a little more for going on.
 
-    >>> project_tags(["O", "I-STREET"], ["O", "B-STREET", "I-STREET"], {}).round(2).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 0.49, 0.51]]
+    >>> (project_tags(["O", "I-STREET"], ["O", "B-STREET", "I-STREET"], {}) * 100).round().tolist()
+    [[100.0, 0.0, 0.0], [0.0, 49.0, 51.0]]
     """
     table = np.zeros((len(source), len(target)), dtype=np.float32)
     if list(source) == list(target) and not mapping:

@@ -11,17 +11,19 @@ from incognote.document.bio import OUTSIDE
 
 _BEGIN, _INSIDE, _LAST, _SINGLE = "B", "I", "LE", "US"
 
+NEW_WORD, SAME_WORD, MIXED_WORD = 0, 1, 2
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """``free[p, q]``: q may follow p where a word begins; ``within[p, q]``: q may follow p inside a word.
+    """``steps[place][p, q]``: whether tag q may follow p, by what stands between them: a new word, a word that goes on, or one that
+    goes on from digits to letters or back.
 
     ``joins[p, q]`` says that the two then belong to one span. ``opens`` and ``closes`` say what may stand at the ends of a note.
     """
 
     labels: tuple[str, ...]
-    free: NDArray[np.bool_]
-    within: NDArray[np.bool_]
+    steps: NDArray[np.bool_]
     joins: NDArray[np.bool_]
     opens: NDArray[np.bool_]
     closes: NDArray[np.bool_]
@@ -40,12 +42,13 @@ def split_tag(tag: str) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=16)
-def grammar_of(tags: tuple[str, ...]) -> Grammar:
+def grammar_of(tags: tuple[str, ...], within_words: frozenset[str] = frozenset()) -> Grammar:
     """The grammar of BIO, of BILOU and BIOES, and of sets that lack some tags, such as the 41 of Meaney et al.
 
-    A label with no ``B-`` tag may begin with its ``I-``; a label with ``B-`` alone goes on with it.
+    A label with no ``B-`` tag may begin with its ``I-``; a label with ``B-`` alone goes on with it. No word is cut in two, but the labels
+    ``within_words`` may begin or end between digits and letters: the age in ``67yo``.
 
-    >>> grammar_of(("O", "B-AGE", "I-AGE")).free.astype(int).tolist()
+    >>> grammar_of(("O", "B-AGE", "I-AGE")).steps[NEW_WORD].astype(int).tolist()
     [[1, 1, 0], [1, 1, 1], [1, 1, 1]]
     """
     parts = [split_tag(tag) for tag in tags]
@@ -67,8 +70,11 @@ def grammar_of(tags: tuple[str, ...]) -> Grammar:
     starts = np.array([not prefix or begins(prefix, label) for prefix, label in parts])
     ends = np.array([may_end(prefix, label) for prefix, label in parts])
     outside = np.array([not prefix for prefix, _ in parts])
+    loose = np.array([label in within_words for _, label in parts])
     free = joins | (ends[:, None] & starts[None, :])
-    return Grammar(tuple(label for _, label in parts), free, joins | (outside[:, None] & outside[None, :]), joins, starts, ends)
+    same = joins | (outside[:, None] & outside[None, :])
+    mixed = same | (free & (loose[:, None] | loose[None, :]))
+    return Grammar(tuple(label for _, label in parts), np.stack([free, same, mixed]), joins, starts, ends)
 
 
 def _table(parts: Sequence[tuple[str, str]], allowed: Callable[[tuple[str, str], tuple[str, str]], bool]) -> NDArray[np.bool_]:

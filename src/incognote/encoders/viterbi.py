@@ -8,32 +8,33 @@ neighbours. Parts that are each the best there can be cannot be beaten together;
 import numpy as np
 from numpy.typing import NDArray
 
-from incognote.encoders.grammar import Grammar
+from incognote.encoders.grammar import NEW_WORD, Grammar
 
 Logs = NDArray[np.floating]
 Path = NDArray[np.intp]
 Flags = NDArray[np.bool_]
+Places = NDArray[np.int8]
 
 
-def best_path(logs: Logs, grammar: Grammar, inside: Flags) -> Path:
-    """The allowed tags with the highest sum of logs ``(pieces, tags)``; ``inside`` marks pieces in the middle of a word."""
+def best_path(logs: Logs, grammar: Grammar, places: Places) -> Path:
+    """The allowed tags with the highest sum of logs ``(pieces, tags)``; ``places`` says where each piece stands."""
     path: Path = logs.argmax(axis=1)
     size = len(path)
-    good = _allowed(path, grammar, inside)
+    good = grammar.steps[places[1:], path[:-1], path[1:]]
     faults = np.concatenate(([not grammar.opens[path[0]]], ~good, [not grammar.closes[path[-1]]]))
     if not faults.any():
         return path
-    cuts = np.flatnonzero(np.concatenate(([True], ~inside[1:] & grammar.opens[path[1:]] & good, [True])))
+    cuts = np.flatnonzero(np.concatenate(([True], (places[1:] == NEW_WORD) & grammar.opens[path[1:]] & good, [True])))
     searched: list[tuple[int, int]] = []  # ranges of cuts
     for fault in np.flatnonzero(faults):
         high = int(np.searchsorted(cuts, min(int(fault), size - 1), side="right"))
         if not searched or searched[-1][1] < high:
-            _search(path, logs, grammar, inside, cuts, searched, high)
+            _search(path, logs, grammar, places, cuts, searched, high)
     return path
 
 
 def _search(
-    path: Path, logs: Logs, grammar: Grammar, inside: Flags, cuts: NDArray[np.intp], searched: list[tuple[int, int]], high: int
+    path: Path, logs: Logs, grammar: Grammar, places: Places, cuts: NDArray[np.intp], searched: list[tuple[int, int]], high: int
 ) -> None:
     """Search the part that ends at cut number ``high``, taking in its neighbours until it fits between them."""
     low, step = high - 1, 1
@@ -42,10 +43,10 @@ def _search(
             low = min(low, searched.pop()[0])
         first, last = int(cuts[low]), int(cuts[high])
         edges = (grammar.opens if low == 0 else None, grammar.closes if last == len(path) else None)
-        path[first:last] = viterbi(logs[first:last], grammar, inside[first:last], *edges)
-        if low and not grammar.free[path[first - 1], path[first]]:
+        path[first:last] = viterbi(logs[first:last], grammar, places[first:last], *edges)
+        if low and not grammar.steps[NEW_WORD, path[first - 1], path[first]]:
             low = max(0, low - step)
-        elif last < len(path) and not grammar.free[path[last - 1], path[last]]:
+        elif last < len(path) and not grammar.steps[NEW_WORD, path[last - 1], path[last]]:
             high = min(len(cuts) - 1, high + step)
         else:
             break
@@ -53,14 +54,9 @@ def _search(
     searched.append((low, high))
 
 
-def _allowed(path: Path, grammar: Grammar, inside: Flags) -> Flags:
-    before, after = path[:-1], path[1:]
-    return np.where(inside[1:], grammar.within[before, after], grammar.free[before, after])
-
-
-def viterbi(logs: Logs, grammar: Grammar, inside: Flags, opens: Flags | None, closes: Flags | None) -> Path:
+def viterbi(logs: Logs, grammar: Grammar, places: Places, opens: Flags | None, closes: Flags | None) -> Path:
     """The best path by full search; ``opens`` and ``closes`` bind its ends where they are given."""
-    free, within = (np.where(table, 0.0, -np.inf) for table in (grammar.free, grammar.within))
+    costs = np.where(grammar.steps, 0.0, -np.inf)
     size, width = logs.shape
     back = np.zeros((size, width), dtype=np.intp)
     columns = np.arange(width)
@@ -68,7 +64,7 @@ def viterbi(logs: Logs, grammar: Grammar, inside: Flags, opens: Flags | None, cl
     if opens is not None:
         best[~opens] = -np.inf
     for at in range(1, size):
-        steps = best[:, None] + (within if inside[at] else free)
+        steps = best[:, None] + costs[places[at]]
         back[at] = steps.argmax(axis=0)
         best = steps[back[at], columns] + logs[at]
     if closes is not None:
