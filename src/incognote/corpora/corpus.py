@@ -39,7 +39,7 @@ def find_scheme(name: str | LabelScheme | None, format: Format) -> LabelScheme |
     return scheme(wanted) if wanted else None
 
 
-def _without_repeats(documents: Iterable[Document], path: Path | str, options: ReadOptions) -> Iterator[Document]:
+def _without_repeats(documents: Iterable[Document], path: Path | str, options: ReadOptions | WriteOptions) -> Iterator[Document]:
     seen: set[str] = set()
     for document in documents:
         if document.id in seen:
@@ -67,6 +67,7 @@ def write_corpus(
     kind, target = format_named(format), Path(path)
     options = WriteOptions(columns, find_scheme(scheme, kind), quarantine)
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
+    documents = _without_repeats(documents, "", options)
     if kind.layout == "file":
         return kind.write(documents, target, options)
     staged = target.parent / f".{target.name}.{getpid()}.draft"
