@@ -1,0 +1,148 @@
+"""Ages of people, in figures and in words, whatever the age: a policy decides later which are kept.
+
+What an AGE span covers, after the i2b2-2014 guidelines: the number alone, without its unit (``67`` of ``67yo`` and of
+``67-year-old``, ``18`` of ``18-month-old``, ``sixty-seven`` of ``sixty-seven-year-old``, ``2 1/2`` of ``2 1/2 year old``), and the decade
+with its ending (``90s`` of ``in her 90s``, ``forties``). A word that is an age (``nonagenarian``) is covered whole. Not ages of a person:
+durations, pack-years, gestational ages, and the age of a wound, a graft or a device.
+"""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.rules.context import left_of, right_of
+from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.units import is_quantity
+from incognote.rules.word_lists import read_word_lists
+
+_WORDS = read_word_lists("ages")
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_ONES = "one|two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_SPELLED = rf"(?:(?:one[ -])?hundred(?:(?: and)? (?:{_ONES}|{_TEENS}))?|(?:{_TENS})(?:[ -](?:{_ONES}))?|{_TEENS}|{_ONES})"
+_N = r"(?:1[0-2]\d|\d{1,2})"
+_FIGURE = rf"(?<![A-Za-z0-9/.,:$+]){_N}"
+_DONE = r"(?![\d/%]|[.:]\d)"
+_PART = r"(?:\.\d|[ -](?:and )?(?:a )?\d{1,2}/\d{1,2}|½|¼|¾| ½)?"
+_GAP = r"[ -]{0,3}"
+_YEAR = r"(?:years?|yrs?\.?|y\.?)"
+_SMALL = r"(?:months?|mos?\.?|mths?|weeks?|wks?\.?|days?|hours?)"
+_OLD = rf"{_GAP}(?:old\b|of age\b|in age\b|olds\b)"
+_YO = rf"(?:y\.? ?/? ?o\b\.?|y\.? ?o\.|yo(?:[mfwb]|[wb][mf]|aa[mf])?\b|yr-?old|{_YEAR}{_OLD}|year-?old)"
+_IS = r"(?: of|:| at (?:death|onset|diagnosis):?| is| was| \(years\):?| ?/ ?sex ?:?|/gender ?:?)?"
+_ABOUT = r"(?:about |approximately |around )?"
+_WHOSE = r"(?:his|her|their|my|pt[’']?s|patient[’']s)"
+_PHASE = r"(?:early|mid|middle|late|upper)?[ -]?(?:to late |to mid )?"
+_PERSON = rf"(?:{_WORDS['people']})"
+
+_THING_NEXT = re.compile(rf"[ -](?:[a-z]+[ -])?(?:{_WORDS['things']})\b")
+_NOT_AGE_BEFORE = re.compile(r"\b(?:temp|temperature|t|tmax|tm|lead|vitals)\b\W{0,3}$")
+_KIN = re.compile(
+    rf"\b(?:{_WORDS['kin']})(?:,|:| -| is| was| died| deceased| passed(?: away)?| alive| living| healthy)?(?: at)?(?: age)?[ ,(]{{1,2}}"
+    rf"(?:\d{{1,2}}(?:,| and|, and|,? &) ?){{0,5}}$|\b(?:{_WORDS['kin']})\b[^.;:]{{0,25}} at $"
+)
+_KIN_NEXT = re.compile(r"\s?(?:$|[,.;):&]|(?:and|with|w/|alive|healthy|died|who|a&w|living|well|of|d/c|dm2?|htn|cad)\b)")
+_NO_PERSON = re.compile(r"\b(?:it|which|that) (?:is|was) (?:about |over |greater than |at least )?$")
+
+
+def _is_of_person(match: re.Match[str]) -> bool:
+    """``3-day-old wound`` is no age of a person."""
+    return not _THING_NEXT.match(right_of(match.string, match.end())) and not _NO_PERSON.search(left_of(match.string, match.start()))
+
+
+def _is_small_child(match: re.Match[str]) -> bool:
+    return int(match["phi"].split()[0].split(".")[0].rstrip("½¼¾") or 0) <= 48 and _is_of_person(match)
+
+
+def _is_no_temperature(match: re.Match[str]) -> bool:
+    """``67F`` is a woman, ``101F`` a fever."""
+    before = left_of(match.string, match.start())
+    told = re.search(r"(?:^|\b(?:a|an|is|this|the|hpi|cc|id|old|pt|patient|ms|mr|mrs)\b\W{0,3}|[:\n]\s*)$", before)
+    return bool(told) and not _NOT_AGE_BEFORE.search(before)
+
+
+def _is_bare_age(match: re.Match[str]) -> bool:
+    return not is_quantity(match.string, match.end("phi")) or bool(
+        re.match(r"\s?(?:y|yrs?|years?)\b", right_of(match.string, match.end("phi")))
+    )
+
+
+def _is_kin_age(match: re.Match[str]) -> bool:
+    """``mother 82``, ``brother, 45``, ``sons (12, 9)``: the age of a relative without any unit."""
+    before = left_of(match.string, match.start())
+    return bool(_KIN.search(before) and _KIN_NEXT.match(right_of(match.string, match.end())))
+
+
+def _is_after_sex(match: re.Match[str]) -> bool:
+    return bool(re.search(r"\b(?:sex|age|gender)\b[^.;]{0,12}$", left_of(match.string, match.start())))
+
+
+def _is_beside_birth(match: re.Match[str]) -> bool:
+    """``DOB 08/30/2001 (66)``."""
+    return bool(re.search(r"\b(?:dob|d\.o\.b\.|born|birth|birthdate)\b[^()]{0,20}$", left_of(match.string, match.start("phi") - 1)))
+
+
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, hints: tuple[str, ...] = ()) -> Pattern:
+    return Pattern(f"ages.{name}", "AGE", re.compile(regex, re.IGNORECASE), score, check, hints)
+
+
+_PATTERNS = (
+    _row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
+    _row("years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person),
+    _row(
+        "small-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:{_SMALL}{_OLD}|[mdw]\.?/?o\.?\b(?= ?(?:{_PERSON}|[mf]\b)))", 0.95, _is_of_person
+    ),
+    _row("small-person", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:mo|wk|week|month|day)s?\.? (?:{_PERSON}|[mf])\b", 0.85, _is_small_child),
+    _row(
+        "years-and-months", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}|{_SMALL}),?(?: and)? ?\d{{1,2}}{_GAP}{_SMALL}{_OLD}", 0.9, _is_of_person
+    ),
+    _row("years-person", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}),? (?:\w+ ){{0,2}}?(?:{_PERSON})\b", 0.8, _is_of_person),
+    _row(
+        "spelled-old",
+        rf"\b(?P<phi>{_SPELLED}(?: and (?:a|one) half)?)[ -]{{1,3}}(?:(?:{_YEAR}|{_SMALL}){_OLD}|years? of age)",
+        0.95,
+        _is_of_person,
+    ),
+    _row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
+    _row("sex-race", rf"(?P<phi>{_FIGURE}) ?(?:y/?o )?(?:WM|WF|BM|BF|HM|HF|AAM|AAF|RHM|RHF|LHM|LHF)\b", 0.85),
+    _row("sex-slash", rf"(?P<phi>{_FIGURE}) ?/ ?[MF]\b", 0.8),
+    _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, _is_after_sex, hints=("sex", "age", "gender")),
+    _row("aged", rf"\b(?:aged?|ages){_IS}[ :=]{{1,3}}{_ABOUT}(?P<phi>{_N}{_PART}){_DONE}(?!-?year)", 0.9, _is_bare_age, hints=("age",)),
+    _row(
+        "aged-next",
+        rf"\b(?:ages {_N}(?:, ?{_N}){{0,6}}(?:, ?|,? and | & )|ages? {_N}(?:-| to | and ))(?P<phi>{_N}){_DONE}",
+        0.85,
+        hints=("age",),
+    ),
+    _row("aged-middle", rf"\bages {_N}(?:, ?{_N}){{0,5}}, ?(?P<phi>{_N})(?=,| and )", 0.85, hints=("ages",)),
+    _row("aged-spelled", rf"\b(?:aged?|age of) (?P<phi>{_SPELLED})\b", 0.85, hints=("age",)),
+    _row("decade", rf"\bin {_WHOSE} {_PHASE}[-’']?(?P<phi>[1-9]0[’']?s)\b", 0.95, hints=("0s", "0's", "0’s")),
+    _row(
+        "decade-spelled",
+        rf"\bin {_WHOSE} {_PHASE}(?P<phi>teens|twenties|(?:thir|for|fif|six|seven|eigh|nine)ties)\b",
+        0.95,
+        hints=("teens", "ties"),
+    ),
+    _row("word", r"\b(?:quadra|quinqua|sexa|septua|octo|nona)genarian\b|\bcentenarian\b", 0.9, hints=("narian",)),
+    _row("turned", rf"\b(?:turned|turns|turning|just turned|will turn) (?P<phi>{_N}){_DONE}", 0.8, _is_bare_age, hints=("turn",)),
+    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) birthday\b", 0.9, hints=("birthday",)),
+    _row(
+        "died-at",
+        rf"\b(?:died|deceased|passed|passed away|expired|d\.) at {_ABOUT}(?P<phi>{_N}){_DONE}",
+        0.85,
+        _is_bare_age,
+        hints=(" at ",),
+    ),
+    _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8, hints=("(",)),
+    _row("beside-birth", rf"[/ -]\d{{2,4}} \((?P<phi>{_N})\)", 0.7, _is_beside_birth, hints=("(",)),
+    _row("kin", rf"(?P<phi>{_FIGURE}){_DONE}(?![A-Za-z-])", 0.65, _is_kin_age),
+)
+
+
+def find_ages(text: str) -> Iterator[Span]:
+    """Spans of AGE in the text; they may overlap.
+
+    >>> [(s.start, s.end, s.source) for s in find_ages("67yo man, mother died at 91 y/o")]
+    [(0, 2, 'rules.ages.years-old'), (25, 27, 'rules.ages.years-old'), (25, 27, 'rules.ages.died-at')]
+    """
+    return find_patterns(_PATTERNS, text)

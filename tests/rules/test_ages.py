@@ -1,0 +1,28 @@
+"""Ages: golden lines, and what is easily broken around them."""
+
+import pytest
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
+
+from incognote.rules.ages import find_ages
+
+
+@pytest.mark.parametrize("line", golden_params("ages"))
+def test_golden(line: GoldenLine) -> None:
+    check_golden(line, find_ages)
+
+
+def test_there_are_enough_golden_lines() -> None:
+    positive, negative = count_golden("ages")
+    assert positive >= 40
+    assert negative >= 20
+
+
+@pytest.mark.parametrize("age", ["0", "1", "89", "90", "91", "102", "119"])
+def test_every_age_is_labelled_and_left_to_the_policy(age: str) -> None:
+    text = f"{age} year old"
+    assert [text[span.start : span.end] for span in find_ages(text)] == [age]
+
+
+@pytest.mark.parametrize("text", ["", "yo", "67", "1000 yo", "999-year-old", "age", "age:", "in her"])
+def test_fragments_hold_no_age(text: str) -> None:
+    assert not list(find_ages(text))
