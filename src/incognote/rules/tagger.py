@@ -5,11 +5,12 @@ from dataclasses import dataclass
 
 from incognote.document import Span
 from incognote.rules.guard import guard_spans
+from incognote.rules.names import find_names
 
 Finder = Callable[[str], Iterable[Span]]
 
 # One line for each family; the clinical-term guard has the last word on names and places.
-FINDERS: tuple[Finder, ...] = ()
+FINDERS: tuple[Finder, ...] = (find_names,)
 
 
 @dataclass(frozen=True, slots=True)

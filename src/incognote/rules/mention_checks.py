@@ -1,0 +1,120 @@
+"""What the context of a known value must show before a mention is believed, one check for each kind of writing."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from incognote.lexicon import word_list
+from incognote.rules.guard import is_clinical
+from incognote.rules.names.degrees import DEGREES
+from incognote.rules.names.vocabulary import is_common
+
+Words = tuple[str, ...]
+Check = Callable[[str, int, int, Words, Words], bool]
+
+_CLINICIAN_TITLE = re.compile(r"\b(?:dr|drs|doctor|prof|professor|nurse)\b\.?[ \t]+(?:\S+[ \t]+){0,2}$", re.IGNORECASE)
+_PERSON_TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|mx|patient|pt)\b\.?[ \t]+(?:\S+[ \t]+)?$", re.IGNORECASE)
+_TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|doctor|prof|patient|pt|name|nurse)\b[.:]?[ \t]*$", re.IGNORECASE)
+_DEGREE_AFTER = re.compile(DEGREES)
+_SENTENCE_END = re.compile(r"(?:^|[.!?:;\n\r•*>-][\"'”)\]]*)\s*$")
+_INITIALS_BEFORE = re.compile(
+    r"(?:\b(?:patient|pt|initials?|signed|by|client|resident|and|with|re)\b[.:]?[ \t]*|[/(\[:][ \t]*|(?:^|\n)[ \t]*)$", re.IGNORECASE
+)
+_INITIALS_AFTER = re.compile(r"[ \t]*(?:$|\n|\)|\]|/|,|'s\b|(?:is|was|has|states|reports|denies|called)\b)")
+# Letters that stand for something else in every note, dots or not.
+_ABBREVIATIONS = frozenset(
+    "am pm md do rn np pa pt ot iv im po pr er or ed us uk dc bp hr rr ra ms mr dr st va la ca ma co id ii mi cm mm kg lb ml dl ng cc gi gu ct mr "
+    "hs qd ac pc sc sl sq ss sp ro ho co wo dx rx tx hx fx bm cp cv ep ef ac ad af al an as at be by dm go ha he hx if in is it iu jr la lv me my "
+    "no nc nd nt of ok on ox pe ph pn ps ptt so sr to tb td up vs we wt yo bid tid qid prn npo dnr dni icu ccu ekg ecg cbc mri cva tia chf cad".split()
+)
+
+
+def title_label(text: str, start: int) -> str:
+    """The label that a title before the place speaks for, or nothing.
+
+    >>> title_label("Dr. Roe", 4), title_label("Mrs. Roe", 5), title_label("saw Roe", 4)
+    ('DOCTOR', 'PATIENT', '')
+    """
+    window = max(0, start - 40)
+    if _CLINICIAN_TITLE.search(text, window, start):
+        return "DOCTOR"
+    return "PATIENT" if _PERSON_TITLE.search(text, window, start) else ""
+
+
+def is_clinician(text: str, start: int, end: int) -> bool:
+    """Whether a title before or a degree after makes this name a clinician's."""
+    return title_label(text, start) == "DOCTOR" or _DEGREE_AFTER.match(text, end) is not None
+
+
+def _check_phrase(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    return len(words) > 1 or _check_word(text, start, end, words, ())
+
+
+def _check_name(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    """A name of several words. Glued into one word it must not be a common one; a lone initial is a capital."""
+    if len(words) == 1:
+        return len(words[0]) > 4 and not is_common(words[0])
+    if len(words[-1]) == 1 and not text[end - 1].isupper():
+        return False
+    lower = text[start:end].islower()
+    return not (lower and any(is_common(word) for word in words if len(word) > 1))
+
+
+def _check_word(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    """One word of a name. A word of the language or of medicine must be a name by its capital and its place."""
+    written = text[start:end]
+    if is_clinical(text, start, end):
+        return False
+    if not written[0].isupper():
+        return len(written) > 3 and not _is_doubtful(written)
+    if not _is_doubtful(written) or _TITLE.search(text, max(0, start - 12), start):
+        return True
+    if written.isupper() and len(written) > 1:
+        return False
+    return not _SENTENCE_END.search(text, max(0, start - 6), start) and not text[end : end + 2].strip().startswith("-")
+
+
+def _is_doubtful(word: str) -> bool:
+    folded = word.casefold()
+    return is_common(word) or folded in word_list("eponyms") or folded in word_list("drugs")
+
+
+def _check_initials(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    """Dotted capitals (``M.K.``), or bare ones where something says that initials stand here; never a known abbreviation."""
+    written = text[start:end]
+    if not written.isupper() or "\n" in written:
+        return False
+    if "".join(words) in _ABBREVIATIONS:
+        return False
+    if len(words) > 1:
+        return "." in written and (text[end : end + 1] == "." or len(words) > 2)
+    return bool(_INITIALS_BEFORE.search(text, max(0, start - 12), start) and _INITIALS_AFTER.match(text, end))
+
+
+def _check_number(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    """Digits of a longer number or of a decimal are not the value."""
+    return not (text[start - 1 : start] == "." and text[start - 2 : start - 1].isdigit()) and not (
+        text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit()
+    )
+
+
+def _check_exact(text: str, start: int, end: int, words: Words, asked: Words) -> bool:
+    """The words must be cut as asked: 3/4/1961 is not 34/1961."""
+    return words == asked or (len(words) == 1 and any(word.isalpha() for word in asked))
+
+
+def _check_typo(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    written = text[start:end]
+    if is_clinical(text, start, end) or _is_doubtful(written):
+        return False
+    return written[0].isupper() or len(written) > 8
+
+
+CHECKS: Mapping[str, Check] = {
+    "phrase": _check_phrase,
+    "name": _check_name,
+    "word": _check_word,
+    "initials": _check_initials,
+    "number": _check_number,
+    "exact": _check_exact,
+    "typo": _check_typo,
+}
