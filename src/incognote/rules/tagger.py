@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from incognote.document import Span
+from incognote.rules.ages import find_ages
+from incognote.rules.dates import find_dates
 from incognote.rules.guard import guard_spans
 from incognote.rules.names import find_names
 
