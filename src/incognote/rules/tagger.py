@@ -12,7 +12,11 @@ from incognote.rules.names import find_names
 Finder = Callable[[str], Iterable[Span]]
 
 # One line for each family; the clinical-term guard has the last word on names and places.
-FINDERS: tuple[Finder, ...] = (find_names,)
+FINDERS: tuple[Finder, ...] = (
+    find_ages,
+    find_dates,
+    find_names,
+)
 
 
 @dataclass(frozen=True, slots=True)
