@@ -1,15 +1,13 @@
 """The documents of a recipe: corpora read, labels brought into one scheme, and the parts to train, select and test on."""
 
 import hashlib
-import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from incognote.document import Document, relabel, scheme, translate
 from incognote.errors import ConfigError, CorpusError
-from incognote.tagging import patient_key
-from incognote.training.recipe import Recipe, Source, Split
+from incognote.training.recipe import Recipe, Source, SplitSettings
 
 PARTS = ("train", "validation", "test")
 _PART_NAMES = {"train": "train", "training": "train", "dev": "validation", "valid": "validation", "validation": "validation", "test": "test"}
@@ -56,11 +54,11 @@ def load_parts(recipe: Recipe) -> Parts:
 
 _SPLIT_HINT = (
     "give the corpus folders named train, dev and test, or sources with part = \"train\" and so on, "
-    "or a [split] table with train, validation and test"
+    "or a [split] table with a ratio"
 )
 
 
-def read_source(source: Source, target: str, split: Split | None) -> dict[str, list[Document]]:
+def read_source(source: Source, target: str, split: SplitSettings | None) -> dict[str, list[Document]]:
     """The parts of one corpus: by its folders, by the source's own ``part``, or by the recipe's split."""
     path = Path(source.path)
     folders = _part_folders(path)
@@ -92,22 +90,20 @@ def read_documents(path: Path, source: Source, target: str) -> Iterable[Document
         yield document.with_spans(relabel(document.spans, source.map)) if source.map else document
 
 
-def divide(documents: Sequence[Document], split: Split) -> dict[str, list[Document]]:
-    """The documents in shares drawn at random; split by patient, all notes of one patient go to one part.
+def divide(documents: Sequence[Document], split: SplitSettings) -> dict[str, list[Document]]:
+    """The documents as the recipe's split deals them out.
 
-    >>> notes = [Document(f"n{i}", "x", patient=f"p{i // 2}") for i in range(10)]
-    >>> parts = divide(notes, Split(train=0.6, validation=0.2, test=0.2))
-    >>> {part: len(found) for part, found in parts.items()}
-    {'train': 6, 'validation': 2, 'test': 2}
+    >>> notes = [Document(f"n{i}", "x", patient=f"p{i // 2}") for i in range(20)]
+    >>> {part: len(found) for part, found in divide(notes, SplitSettings()).items()}
+    {'train': 10, 'validation': 2, 'test': 8}
     """
-    groups: dict[str, list[Document]] = {}
-    for document in documents:
-        groups.setdefault(document.id if split.by == "note" else patient_key(document), []).append(document)
-    keys = sorted(groups)
-    random.Random(split.seed).shuffle(keys)
-    ends = round(split.train * len(keys)), round((split.train + split.validation) * len(keys))
-    chosen = {"train": keys[: ends[0]], "validation": keys[ends[0] : ends[1]], "test": keys[ends[1] :]}
-    return {part: [document for key in names for document in groups[key]] for part, names in chosen.items()}
+    from incognote.corpora import apply_split, parse_ratio, read_split, split_corpus
+
+    if split.record:
+        found = read_split(split.record)
+    else:
+        found = split_corpus(documents, ratio=parse_ratio(split.ratio), by="note" if split.by == "note" else "patient", seed=split.seed)
+    return {part: list(members) for part, members in apply_split(found, documents).splits.items()}
 
 
 def _keep_ids_apart(parts: dict[str, list[Document]], sources: Sequence[Source]) -> dict[str, list[Document]]:

@@ -12,6 +12,7 @@ from incognote.training.settings import (
     FLAG,
     LABEL_MAP,
     RATES,
+    RATIO,
     TEXT,
     choice,
     either,
@@ -38,14 +39,16 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Split:
-    """How to divide a corpus that comes without splits; shares sum to 1. ``by`` note is what Meaney et al. did; by patient leaks nothing."""
+class SplitSettings:
+    """How to divide a corpus that comes without splits: a ratio, or the record that ``incognote split`` wrote.
 
-    train: float = setting(number(0, 1))
-    validation: float = setting(number(0, 1))
-    test: float = setting(number(0, 1), 0.0)
+    By note is what Meaney et al. did; by patient keeps what is learned of a patient out of the test.
+    """
+
+    ratio: str = setting(RATIO, "50:10:40")
     by: str = setting(choice("patient", "note"), "patient")
     seed: int = setting(whole(0), 0)
+    record: str = setting(ANY_TEXT, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,7 @@ class Recipe:
     task: str = setting(choice(*TASKS), "tags")
     scheme: str = setting(ANY_TEXT, "")
     data: tuple[Source, ...] = ()
-    split: Split | None = None
+    split: SplitSettings | None = None
     seed: int = setting(whole(0), 0)
 
     batch: int = setting(whole(1), 16)
@@ -111,7 +114,7 @@ def parse_recipe(table: Mapping[str, Any], *, subject: str = "recipe", folder: P
     """
     table = dict(table)
     sources, source_faults = parse_sources(table.get("data", ()), folder=folder)
-    split, split_faults = parse_split(table.get("split"))
+    split, split_faults = parse_split(table.get("split"), folder=folder)
     faults = find_faults(Recipe, table) + source_faults + split_faults
     window, overlap = table.get("window", 512), table.get("overlap", 128)
     if isinstance(window, int) and isinstance(overlap, int) and overlap * 2 > window:
@@ -148,18 +151,17 @@ def parse_sources(value: object, *, folder: Path | None = None) -> tuple[tuple[S
     return tuple(sources), faults
 
 
-def parse_split(value: object) -> tuple[Split | None, list[str]]:
+def parse_split(value: object, *, folder: Path | None = None) -> tuple[SplitSettings | None, list[str]]:
     """The ``split`` table and its faults; none when the corpus brings its own splits."""
-    if value is None or isinstance(value, Split):
+    if value is None or isinstance(value, SplitSettings):
         return value, []
     if not isinstance(value, Mapping):
-        return None, [f"split = {value!r}: wants a table with train, validation and test"]
-    faults = find_faults(Split, value, place="split.")
-    if not faults:
-        total = value["train"] + value["validation"] + value.get("test", 0.0)
-        if abs(total - 1) > 1e-6:
-            faults.append(f"split: train, validation and test sum to {total:g}; they must sum to 1")
-    return (None if faults else Split(**value)), faults
+        return None, [f"split = {value!r}: wants a table with ratio, by and seed, or a record"]
+    faults = find_faults(SplitSettings, value, place="split.")
+    if faults:
+        return None, faults
+    record = value.get("record", "")
+    return SplitSettings(**{**value, "record": str((folder / record).resolve()) if folder and record else record}), []
 
 
 def read_recipe(path: str | Path) -> Recipe:

@@ -51,6 +51,10 @@ RATES = Rule(
     "a table of numbers above 0",
     lambda value: isinstance(value, Mapping) and all(_is_number(rate) and rate > 0 for rate in value.values()),
 )
+RATIO = Rule(
+    "three whole numbers above 0, such as 50:10:40",
+    lambda value: isinstance(value, str) and len(parts := value.split(":")) == 3 and all(p.isdecimal() and int(p) > 0 for p in parts),
+)
 LABEL_MAP = Rule(
     "a table of texts", lambda value: isinstance(value, Mapping) and all(isinstance(label, str) for label in value.values())
 )
@@ -89,12 +93,12 @@ def find_faults(kind: type, table: Mapping[str, object], *, place: str = "", req
 def format_toml(table: Mapping[str, object]) -> str:
     """The table as TOML: plain values first, then the tables and lists of tables.
 
-    >>> print(format_toml({"model": "a", "batch": 8, "split": {"train": 0.5}, "data": [{"path": "x"}]}))
+    >>> print(format_toml({"model": "a", "batch": 8, "split": {"seed": 5}, "data": [{"path": "x"}]}))
     model = "a"
     batch = 8
     <BLANKLINE>
     [split]
-    train = 0.5
+    seed = 5
     <BLANKLINE>
     [[data]]
     path = "x"

@@ -1,0 +1,153 @@
+"""Charts as plain SVG: grouped bars with intervals, lines, and points with names; readable on light and dark paper."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+# Eight hues that stay apart for colour-blind readers, after Okabe and Ito, dimmed or lifted for each kind of paper.
+_LIGHT = ("#1f6f78", "#c8702a", "#5b5fb0", "#a83b5b", "#6a8a22", "#8a6d3b", "#3f8fc4", "#7a7f87")
+_DARK = ("#62b6bf", "#e7a15f", "#9b9ff0", "#e5809c", "#a9c95c", "#cdb07a", "#7cc0ee", "#b4bac4")
+_STYLE = (
+    "<style>.chart{font:12px system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;--ink:#1d2430;--soft:#5d6675;--line:#e4e2dc;"
+    + "".join(f"--s{i}:{c};" for i, c in enumerate(_LIGHT))
+    + "}@media(prefers-color-scheme:dark){.chart{--ink:#e7e9ec;--soft:#98a2b0;--line:#2c333d;"
+    + "".join(f"--s{i}:{c};" for i, c in enumerate(_DARK))
+    + "}}.chart text{fill:var(--soft)}.chart .name{fill:var(--ink)}.chart .grid{stroke:var(--line)}.chart .whisker{stroke:var(--ink);opacity:.55}</style>"
+)
+LEFT, TOP, BOTTOM = 46, 34, 30
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A value from 0 to 1 with its interval; None where there is nothing to measure."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+def draw_bars(groups: Sequence[str], series: Sequence[str], bars: Sequence[Sequence[Bar]], *, title: str) -> str:
+    """Bars of every series, side by side in each group; ``bars[s][g]``."""
+    wide = max(5, min(14, 84 // max(1, len(series))))
+    step = wide * len(series) + 16
+    width, height, foot = LEFT + step * len(groups) + 12, 330, 110
+    plot = height - TOP - foot
+    body = [_grid_lines(LEFT, width - 8, TOP, plot, [i / 5 for i in range(6)], 0.0, 1.0)]
+    for g, group in enumerate(groups):
+        x = LEFT + step * g + 8
+        for s in range(len(series)):
+            body.append(_bar(bars[s][g], x + s * wide, wide, TOP + plot, plot, s, f"{series[s]}, {group}"))
+        middle = x + wide * len(series) / 2
+        body.append(f"<text class='name' transform='translate({middle + 4:.1f},{TOP + plot + 12}) rotate(-40)' text-anchor='end'>{escape(group)}</text>")
+    return _svg(max(width, _legend_width(series)), height, title, _legend(series) + "".join(body))
+
+
+def _bar(bar: Bar, x: float, wide: float, floor: float, plot: float, s: int, what: str) -> str:
+    if bar.value is None:
+        return f"<text x='{x + wide / 2:.1f}' y='{floor - 3}' text-anchor='middle' font-size='9'>–</text>"
+    tall = plot * bar.value
+    parts = [
+        f"<rect x='{x + 0.5:.1f}' y='{floor - tall:.1f}' width='{wide - 1:.1f}' height='{tall:.1f}' rx='1.5' fill='var(--s{s % 8})'>"
+        f"<title>{escape(what)}: {bar.value:.4f}</title></rect>"
+    ]
+    if bar.low is not None and bar.high is not None:
+        middle = x + wide / 2
+        parts.append(f"<path class='whisker' d='M{middle:.1f} {floor - plot * bar.low:.1f}V{floor - plot * bar.high:.1f}'/>")
+    return "".join(parts)
+
+
+def draw_lines(series: Sequence[str], points: Sequence[Sequence[tuple[float, float]]], *, title: str, x_name: str) -> str:
+    """A line for each series."""
+    every = [point for line in points for point in line]
+    low, high = _round_range([y for _, y in every])
+    most = max((x for x, _ in every), default=1.0)
+    width, height = 720, 340
+    plot = height - TOP - BOTTOM - 14
+    across = width - LEFT - 20
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return LEFT + across * x / most, TOP + plot * (1 - (y - low) / (high - low))
+
+    body = [_grid_lines(LEFT, width - 12, TOP, plot, _ticks(low, high), low, high)]
+    body += [_x_tick(place(x, low)[0], TOP + plot, f"{x:g}") for x in _whole_ticks(most)]
+    for s, line in enumerate(points):
+        spots = [place(x, y) for x, y in sorted(line)]
+        path = " ".join(f"{'M' if not i else 'L'}{x:.1f} {y:.1f}" for i, (x, y) in enumerate(spots))
+        body.append(f"<path d='{path}' fill='none' stroke='var(--s{s % 8})' stroke-width='2' stroke-linejoin='round'/>")
+        body += [f"<circle cx='{x:.1f}' cy='{y:.1f}' r='2.6' fill='var(--s{s % 8})'/>" for x, y in spots]
+    body.append(f"<text x='{LEFT + across / 2}' y='{height - 6}' text-anchor='middle'>{escape(x_name)}</text>")
+    return _svg(max(width, _legend_width(series)), height, title, _legend(series) + "".join(body))
+
+
+def draw_points(names: Sequence[str], points: Sequence[tuple[float, float]], hues: Sequence[int], *, title: str, x_name: str) -> str:
+    """A named point each, the horizontal axis in powers of ten."""
+    logs = [math.log10(max(x, 1e-9)) for x, _ in points]
+    left, right = math.floor(min(logs, default=0)), math.ceil(max(logs, default=1))
+    right += right == left
+    low, high = _round_range([y for _, y in points])
+    width, height = 720, 360
+    plot, across = height - 16 - BOTTOM - 14, width - LEFT - 130
+    body = [_grid_lines(LEFT, LEFT + across, 16, plot, _ticks(low, high), low, high)]
+    body += [_x_tick(LEFT + across * (p - left) / (right - left), 16 + plot, f"{10.0**p:,.10g}") for p in range(left, right + 1)]
+    taken: list[tuple[float, float]] = []
+    for name, x, (_, y), hue in sorted(zip(names, logs, points, hues, strict=True), key=lambda row: row[2][1]):
+        at, up = LEFT + across * (x - left) / (right - left), 16 + plot * (1 - (y - low) / (high - low))
+        body.append(f"<circle cx='{at:.1f}' cy='{up:.1f}' r='5' fill='var(--s{hue % 8})'><title>{escape(name)}: {y:.4f}</title></circle>")
+        if all(abs(at - x2) > 90 or abs(up - y2) > 12 for x2, y2 in taken):
+            body.append(f"<text class='name' x='{at + 9:.1f}' y='{up + 4:.1f}'>{escape(name)}</text>")
+            taken.append((at, up))
+    body.append(f"<text x='{LEFT + across / 2}' y='{height - 6}' text-anchor='middle'>{escape(x_name)}</text>")
+    return _svg(width, height, title, "".join(body))
+
+
+def _svg(width: float, height: float, title: str, body: str) -> str:
+    return (
+        f"<svg xmlns='http://www.w3.org/2000/svg' class='chart' viewBox='0 0 {width:.0f} {height:.0f}' width='{width:.0f}' "
+        f"height='{height:.0f}' role='img' aria-label='{escape(title, quote=True)}'>{_STYLE}{body}</svg>"
+    )
+
+
+def _legend(series: Sequence[str]) -> str:
+    parts, x = [], float(LEFT)
+    for s, name in enumerate(series):
+        parts.append(f"<rect x='{x:.0f}' y='6' width='11' height='11' rx='2.5' fill='var(--s{s % 8})'/>")
+        parts.append(f"<text class='name' x='{x + 16:.0f}' y='16'>{escape(name)}</text>")
+        x += 30 + 7 * len(name)
+    return "".join(parts)
+
+
+def _legend_width(series: Sequence[str]) -> float:
+    return LEFT + sum(30 + 7 * len(name) for name in series)
+
+
+def _grid_lines(left: float, right: float, top: float, plot: float, ticks: Sequence[float], low: float, high: float) -> str:
+    parts = []
+    for tick in ticks:
+        y = top + plot * (1 - (tick - low) / (high - low))
+        parts.append(f"<path class='grid' d='M{left} {y:.1f}H{right:.0f}'/><text x='{left - 6}' y='{y + 4:.1f}' text-anchor='end'>{tick:.4g}</text>")
+    return "".join(parts)
+
+
+def _x_tick(x: float, y: float, text: str) -> str:
+    return f"<path class='grid' d='M{x:.1f} {y:.1f}v5'/><text x='{x:.1f}' y='{y + 18:.1f}' text-anchor='middle'>{text}</text>"
+
+
+def _round_range(values: Sequence[float]) -> tuple[float, float]:
+    """Bounds that hold all values, a little wider, at a round step.
+
+    >>> _round_range([0.953, 0.968])
+    (0.95, 0.97)
+    """
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    step = 10 ** math.floor(math.log10(max(high - low, 0.01)))
+    return round(math.floor(low / step) * step, 6), round(min(1.0, math.ceil(high / step) * step) if high <= 1 else high, 6) or 1.0
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    return [low + (high - low) * i / 4 for i in range(5)]
+
+
+def _whole_ticks(most: float) -> list[float]:
+    step = max(1, math.ceil(most / 10))
+    return [float(x) for x in range(0, math.floor(most) + 1, step)]

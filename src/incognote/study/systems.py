@@ -1,0 +1,115 @@
+"""Systems made of a study's best checkpoints: ensembles, and rules with an encoder; scored beside the single models."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from incognote.document import Document, Span
+from incognote.encoders.decoding import Scores, decode
+from incognote.encoders.ensemble import average
+from incognote.encoders.tagger import EncoderTagger
+from incognote.study.folder import StudyFolder, group_best
+from incognote.training.data import Parts
+from incognote.training.run import Run, evaluate_part, total
+from incognote.training.tasks.tagging import score_quickly
+
+SINGLE, BEST_OF_EACH, ALL_KEPT, SELECTED = "single", "best-of-each", "all-kept", "selected"
+_PARTS = ("validation", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Runs whose probabilities are averaged, each counted as often as it is named; ``f1`` is on validation."""
+
+    kind: str
+    members: tuple[str, ...]
+    f1: float
+    scores: dict[str, dict[str, list[int]]]
+
+    @property
+    def name(self) -> str:
+        """The name its evaluations are kept under."""
+        return f"system-{self.kind}"
+
+
+class Member:
+    """A kept checkpoint and its scores on the parts of the data, computed once."""
+
+    def __init__(self, run: Run, folder: StudyFolder, parts: Parts) -> None:
+        self.run = run
+        self.tagger = open_tagger(folder, run)
+        self.tags = self.tagger.tags
+        self.scores = {part: self.tagger.scores([d.text for d in parts.of(part)]) for part in _PARTS}
+
+
+def open_tagger(folder: StudyFolder, run: Run) -> EncoderTagger:
+    """The tagger over a run's checkpoint, with the windows it was trained with."""
+    window, overlap = run.recipe.get("window", 512), run.recipe.get("overlap", 128)
+    return EncoderTagger(str(folder.checkpoints / run.name), window=window, overlap=overlap)
+
+
+def build_systems(folder: StudyFolder, parts: Parts, *, say: Callable[[str], None] = lambda line: None) -> list[System]:
+    """Every system that can be made of the kept checkpoints, scored and written to the folder, best first."""
+    keep = int((folder.read_table("study") or {}).get("keep", 1))
+    groups = group_best(folder.read_runs(), keep)
+    kept = [run for group in groups for run in group if (folder.checkpoints / run.name).is_dir()]
+    members = [Member(run, folder, parts) for run in kept]
+    if not members:
+        return []
+    leaders = [member for group in groups for member in members if group and member.run.name == group[0].name]
+    best = max(members, key=lambda member: member.run.f1)
+    choices = {SINGLE: [best]}
+    if len(leaders) > 1:
+        choices[BEST_OF_EACH] = leaders
+    if len(members) > len(leaders):
+        choices[ALL_KEPT] = members
+    if len(members) > 1:
+        choices[SELECTED] = select_members(members, parts)
+    systems = [_score_system(kind, chosen, folder, parts) for kind, chosen in choices.items()]
+    systems.sort(key=lambda system: (-system.f1, len(system.members)))
+    folder.write_table("systems", [asdict(system) | {"name": system.name} for system in systems])
+    for system in systems:
+        say(f"{system.kind}: validation F1 {system.f1:.4f}, {len(system.members)} member(s)")
+    return systems
+
+
+def select_members(members: Sequence[Member], parts: Parts, *, most: int = 8) -> list[Member]:
+    """Add the member that helps most on validation, one already in again too, until none helps (Caruana et al. 2004)."""
+    chosen: list[Member] = []
+    score = 0.0
+    while len(chosen) < most:
+        trials = [(_f1([*chosen, member], parts), -at) for at, member in enumerate(members)]
+        f1, at = max(trials)
+        if f1 <= score:
+            break
+        score = f1
+        chosen.append(members[-at])
+    return chosen
+
+
+def find_together(members: Sequence[Member], documents: Sequence[Document], part: str) -> list[tuple[Span, ...]]:
+    """The spans of the members' averaged probabilities."""
+    found = []
+    for at, document in enumerate(documents):
+        layers: list[Scores] = [member.scores[part][at] for member in members]
+        joined = layers[0] if len(layers) == 1 else average(layers, [1.0] * len(layers), members[0].tags)
+        found.append(decode(document.text, joined, members[0].tags))
+    return found
+
+
+def _f1(members: Sequence[Member], parts: Parts) -> float:
+    found = find_together(members, parts.validation, "validation")
+    return score_quickly(parts.validation, found, members[0].run.recipe.get("select", "strict"))["f1"]
+
+
+def _score_system(kind: str, members: Sequence[Member], folder: StudyFolder, parts: Parts) -> System:
+    recipe = members[0].run.as_recipe()
+    scores: dict[str, Any] = {}
+    for part in _PARTS:
+        if documents := parts.of(part):
+            found = find_together(members, documents, part)
+            evaluation = evaluate_part(documents, found, recipe)
+            folder.write_predictions(f"system-{kind}", part, documents, found)
+            folder.write_evaluation(f"system-{kind}", part, evaluation)
+            scores[part] = total(evaluation)
+    return System(kind, tuple(member.run.name for member in members), _f1(members, parts), scores)

@@ -1,0 +1,91 @@
+"""The work of a study: one unit trained, its runs scored and written, and the best kept."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from incognote.errors import TrainingError
+from incognote.study.folder import StudyFolder, group_best
+from incognote.study.study import PlannedRun, Unit
+from incognote.training.branches import shared_recipe, train_branches
+from incognote.training.checkpointing import card_of, fingerprint, judge, make_run
+from incognote.training.data import PARTS, Parts, load_parts
+from incognote.training.loop import Outcome, Watch, train
+from incognote.training.recipe import Recipe
+from incognote.training.run import Run, plain_recipe
+from incognote.training.store import Store
+from incognote.training.tasks.tagging import Tagging, discard, prepare_tagging
+
+Load = Callable[[Recipe], Parts]
+
+
+class Say(Protocol):
+    """Takes a line about what has been done."""
+
+    def __call__(self, line: str, /) -> None: ...
+
+
+def do_unit(unit: Unit, folder: StudyFolder, *, keep: int, load: Load = load_parts, watch: Watch | None = None, say: Say | None = None) -> list[Run]:
+    """Train a unit and write its runs. Runs already written are not done again; a killed unit goes on where it was."""
+    todo = [run for run in unit.runs if not folder.has_run(run.name)]
+    if not todo:
+        return []
+    parts = load(todo[0].recipe)
+    done = []
+    for planned, task, outcome in _train(unit, todo, parts, folder, watch):
+        run = record(planned, task, parts, outcome, folder, keep=keep, shared=unit.shared)
+        done.append(run)
+        if say:
+            say(f"{run.name}: validation F1 {run.f1:.4f} ({run.cost['seconds']:.0f} s)")
+    return done
+
+
+def _train(
+    unit: Unit, todo: Sequence[PlannedRun], parts: Parts, folder: StudyFolder, watch: Watch | None
+) -> Iterator[tuple[PlannedRun, Tagging | None, Outcome | str]]:
+    recipe = shared_recipe(todo[-1].recipe) if unit.shared else todo[0].recipe
+    place = folder.progress / unit.name
+    task = prepare_tagging(recipe, parts)
+    mark = fingerprint(replace(recipe, epochs=1) if unit.shared else recipe, parts)
+    try:
+        if unit.shared:
+            lengths = {run.recipe.epochs: run for run in todo}
+            for length, outcome in train_branches(task, recipe, list(lengths), state=place / "trunk.pt", mark=mark, watch=watch):
+                task.recipe = replace(recipe, epochs=length)
+                yield lengths[length], task, outcome
+        else:
+            outcome = train(task, recipe, folder=place, resume=True, mark=mark, watch=watch)
+            yield todo[0], task, outcome
+    except TrainingError as error:
+        # A grid may hold rates at which a model does not learn; the study says so and goes on.
+        for run in todo:
+            if not folder.has_run(run.name):
+                yield run, None, str(error)
+    finally:
+        discard(task)
+        Store(place, mark).clear()
+
+
+def record(
+    planned: PlannedRun, task: Tagging | None, parts: Parts, outcome: Outcome | str, folder: StudyFolder, *, keep: int, shared: bool
+) -> Run:
+    """Write a Run; where it is among the best of its model so far, also its weights and the counts of every document."""
+    if task is None or isinstance(outcome, str):
+        run = Run(planned.name, planned.model, plain_recipe(planned.recipe), planned.recipe.seed, parts.digest, 0.0, 0.0, {}, [], {}, notes=(str(outcome),))
+        folder.write_run(run)
+        return run
+    same = [group for group in group_best(folder.read_runs(), keep) if (group[0].model, group[0].held_out) == (planned.model, planned.held_out)]
+    rivals = [run.f1 for group in same for run in group]
+    best = len(rivals) < keep or outcome.scores["f1"] > min(rivals)
+    judged = judge(task, parts, PARTS if best else ("validation",))
+    run = make_run(task, parts, outcome, judged, name=planned.name, model=planned.model, shared=shared)
+    run = replace(run, held_out=planned.held_out)
+    if best:
+        task.save(task.model, folder.checkpoints / run.name, card={"text": card_of(task, run)})
+        for part in ("validation", "test"):
+            if part in judged:
+                folder.write_predictions(run.name, part, parts.of(part), judged[part].found)
+                folder.write_evaluation(run.name, part, judged[part].evaluation)
+    folder.write_run(run)
+    folder.prune(keep)
+    return run

@@ -1,0 +1,109 @@
+"""From a recipe to a finished Checkpoint folder: load the data, train, score, save, with a Run beside the weights."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from incognote.document import Span
+from incognote.encoders.card import write_card
+from incognote.errors import OutputError
+from incognote.evaluate.report import Evaluation
+from incognote.training.data import Parts, load_parts
+from incognote.training.loop import Outcome, Watch, cost_table, train
+from incognote.training.recipe import Recipe, recipe_table
+from incognote.training.run import Run, evaluate_part, fail_if_stopped, list_confusions, name_of, plain_recipe, read_run, total, write_run
+from incognote.training.store import Store
+from incognote.training.tasks.tagging import Tagging, discard, prepare_tagging
+
+RUN = "run.json"
+
+
+def train_checkpoint(recipe: Recipe, folder: Path, *, resume: bool = False, overwrite: bool = False, watch: Watch | None = None) -> Run:
+    """Train a recipe into a Checkpoint folder that loads here and in Hugging Face; returns its Run.
+
+    A folder that is there already is an error, unless its training is to be resumed or it may be overwritten.
+    """
+    progress = folder.with_name(f".{folder.name}.training")
+    if folder.exists() and not (resume or overwrite):
+        raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
+    if not resume and progress.exists():
+        Store(progress, "").clear()
+    parts = load_parts(recipe)
+    mark = fingerprint(recipe, parts)
+    if resume and (done := _finished(folder, mark)):
+        return done
+    task = prepare_tagging(recipe, parts)
+    try:
+        outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
+        run = make_run(task, parts, outcome, judge(task, parts, ("validation", "test")), name=folder.name)
+        task.save(task.model, folder, card={"text": card_of(task, run)})
+    finally:
+        discard(task)
+    write_run(replace(run, mark=mark), folder / RUN)
+    Store(progress, mark).clear()
+    fail_if_stopped(outcome.stopped)
+    return run
+
+
+def fingerprint(recipe: Recipe, parts: Parts) -> str:
+    """What recipe and data this is; equal for equal trainings, wherever their files lie."""
+    table = recipe_table(recipe, with_data=False)
+    return hashlib.sha256(json.dumps([table, parts.digest], sort_keys=True).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a model found in a part of the data, and how good that is."""
+
+    found: list[tuple[Span, ...]]
+    evaluation: Evaluation
+
+
+def judge(task: Tagging, parts: Parts, names: Sequence[str]) -> dict[str, Judged]:
+    """The task's model on these parts of the data, those without documents left out."""
+    task.model.eval()
+    judged = {}
+    for name in names:
+        if documents := parts.of(name):
+            found = task.predict(task.model, documents)
+            judged[name] = Judged(found, evaluate_part(documents, found, task.recipe))
+    return judged
+
+
+def make_run(task: Tagging, parts: Parts, outcome: Outcome, judged: Mapping[str, Judged], *, name: str, model: str = "", shared: bool = False) -> Run:
+    """Everything about a finished training as a Run."""
+    recipe = task.recipe
+    return Run(
+        name=name,
+        model=model or name_of(recipe),
+        recipe=plain_recipe(recipe),
+        seed=recipe.seed,
+        digest=parts.digest,
+        epoch=outcome.epoch,
+        f1=outcome.scores["f1"],
+        scores={part: total(each.evaluation) for part, each in judged.items()},
+        history=outcome.history,
+        cost=cost_table(outcome.cost),
+        confusions={part: list_confusions(each.evaluation) for part, each in judged.items()},
+        parameters=sum(parameter.numel() for parameter in task.model.parameters()),
+        shared=shared,
+        notes=outcome.notes,
+    )
+
+
+def card_of(task: Tagging, run: Run) -> str:
+    """The model card, with the run's scores."""
+    rows = []
+    for part in run.scores:
+        strict, token = run.counts(part, "entity"), run.counts(part, "token")
+        rows.append(f"| {part} | {strict.precision:.4f} | {strict.recall:.4f} | {strict.f1:.4f} | {token.f1:.4f} |")
+    plain = write_card(run.name, task.tags, str(task.model.config.model_type))  # type: ignore[union-attr]
+    table = ["", "## Scores", "", "| part | precision | recall | F1, whole spans | F1, tokens |", "|---|---|---|---|---|", *rows]
+    return plain + "\n".join([*table, "", f"Trained from {run.model}; data digest {run.digest}; the epoch kept is {run.epoch:g}.", ""])
+
+
+def _finished(folder: Path, mark: str) -> Run | None:
+    run = read_run(folder / RUN) if (folder / RUN).exists() else None
+    return run if run and run.mark == mark else None
