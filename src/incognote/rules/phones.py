@@ -1,0 +1,154 @@
+"""Phones, pagers, extensions and faxes: North American and international numbers, and the short forms of hospitals.
+
+Candidates come from narrow expressions and only those are given to the ``phonenumbers`` library: its own matcher is far too slow
+for whole notes. A number is FAX when the nearest word that says what it is says fax. A span covers the number with its extension
+(``617-555-0199 x4471``), not the word before it; an ``x`` glued to an extension belongs to it.
+"""
+
+import re
+from collections.abc import Iterator
+
+import phonenumbers
+
+from incognote.document import Span
+from incognote.rules.context import left_of, right_of
+from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.units import is_quantity
+from incognote.rules.word_lists import read_word_lists
+
+_SEP = r"[ .·‐‑–-]"
+_EXT = r"(?:,? ?\(?(?:x|ext\.?|extension|option|opt\.?)[ :#.]{0,2}\d{1,6}\)?)?"
+_FREE = r"(?<![A-Za-z0-9/])(?<!\d[.,-])(?<!\+)"
+_NANP = rf"(?:\+?1{_SEP}?)?(?:\(\d{{3}}\){_SEP}?|\d{{3}}(?:{_SEP}|/))\d{{3}}{_SEP}\d{{4}}"
+_END = r"(?![A-Za-z0-9]|[.,-]\d|/\d|%)"
+_WORDS = read_word_lists("phones")
+_CALL = re.compile(rf"\b(?:{_WORDS['call']})\b\W{{0,3}}(?:number |no\.? |is |was |at |: ?|# ?|\(?[chwm]\)? ?){{0,2}}$|(?:☎|📞)\s?$")
+_NUMBERED = re.compile(rf"\b(?:{_WORDS['numbered']})\b[^a-z0-9]{{0,3}}(?:no\.?|number|num|#|id)?[ :#.]{{0,3}}$")
+_KIND = re.compile(r"\b(fax|faxed|facsimile|f|phone|ph|tel|telephone|cell|mobile|call|voice|pager|beeper|office|p|t|direct|home|work)\b")
+_FAX_NEXT = re.compile(r"\s?(?:[(\[]\s?(?:fax|f)\s?[)\]]|fax\b(?!\W{0,4}\d))")
+_WORD_DIGIT = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
+
+
+def _is_called(match: re.Match[str]) -> bool:
+    """A number without the shape of a phone needs a word that says it is one."""
+    return bool(_CALL.search(left_of(match.string, match.start("phi")))) and not is_quantity(match.string, match.end("phi"))
+
+
+def _is_north_american(match: re.Match[str]) -> bool:
+    """Ten digits the numbering plan allows; others (a fictional 123 area) need a word that says phone."""
+    before = left_of(match.string, match.start())
+    if _NUMBERED.search(before) or (not _CALL.search(before) and _in_series(match)):
+        return False
+    digits = re.sub(r"\D", "", re.split(r"[A-Za-z,]", match[0])[0])[-10:]
+    return bool(re.fullmatch(r"[2-9]\d\d[2-9]\d{6}", digits)) or bool(_CALL.search(before))
+
+
+def _in_series(match: re.Match[str]) -> bool:
+    """Whether the digits are part of a row of numbers, as in a flowsheet."""
+    text = match.string
+    return bool(
+        re.search(r"\d[ ,]$", text[max(0, match.start() - 2) : match.start()]) or re.match(r" \d", text[match.end() : match.end() + 2])
+    )
+
+
+def _is_international(match: re.Match[str]) -> bool:
+    """A number that can exist in the country of its prefix, as the ``phonenumbers`` library knows them."""
+    try:
+        number = phonenumbers.parse(match[0], None)
+    except phonenumbers.NumberParseException:
+        return False
+    return phonenumbers.is_possible_number(number)
+
+
+def _is_national(match: re.Match[str]) -> bool:
+    """A trunk-prefixed number (``020 7946 0958``) after a word that says phone, valid in one of a few countries."""
+    return _is_called(match) and any(_valid_in(region, match["phi"]) for region in ("GB", "AU", "FR", "DE", "NL", "ES", "IE"))
+
+
+def _valid_in(region: str, value: str) -> bool:
+    try:
+        return phonenumbers.is_valid_number(phonenumbers.parse(value, region))
+    except phonenumbers.NumberParseException:
+        return False
+
+
+def _is_extension(match: re.Match[str]) -> bool:
+    return not is_quantity(match.string, match.end("phi"))
+
+
+def _is_glued_extension(match: re.Match[str]) -> bool:
+    """``x54321``, not ``x1000 mL`` nor a matrix size."""
+    return _is_extension(match) and not re.search(r"\d\s?$", left_of(match.string, match.start()))
+
+
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, hints: tuple[str, ...] = ()) -> Pattern:
+    return Pattern(f"contacts.{name}", "PHONE", re.compile(regex, re.IGNORECASE), score, check, hints)
+
+
+_VANITY = r"(?-i:(?:1-)?8(?:00|33|44|55|66|77|88)-(?:\d{3}-[A-Z]{4}|[A-Z]{7,9}|[A-Z]{2,4}-[A-Z]{3,6})|[2-9]\d\d-[2-9]\d\d-[A-Z]{4})"
+_LINK = r"(?: ?(?:number|num|no\.?|id|#|at|to|is|on|:|-|\()){0,3} {0,2}#?"
+_SHORT = r"(?:\d-\d{4}|\d{4,5}|\d{3}-\d{4})"
+_PATTERNS = (
+    _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american),
+    _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.8, _is_called),
+    _row("phone-local", rf"(?<![A-Za-z0-9/.-])(?P<phi>[2-9]\d{{2}}[-.·‐‑–]\d{{4}}{_EXT}){_END}", 0.8, _is_called),
+    _row("phone-vanity", rf"(?<![A-Za-z0-9-])(?:{_VANITY})(?![A-Za-z0-9-])", 0.85, hints=("-",)),
+    _row(
+        "phone-international",
+        r"(?<![A-Za-z0-9+])(?:\+|\b00)[1-9]\d{0,2}[ .()-]{0,2}\d[\d .()-]{5,16}\d(?![A-Za-z0-9])",
+        0.95,
+        _is_international,
+        hints=("+", "00"),
+    ),
+    _row(
+        "phone-national",
+        r"(?<![A-Za-z0-9.-])(?P<phi>\(?0\d{1,4}\)?[ .-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3})(?![A-Za-z0-9-])",
+        0.8,
+        _is_national,
+        hints=("0",),
+    ),
+    _row(
+        "extension",
+        r"\b(?:ext|extn|extension)(?:\.|:| number| no\.?| is|#)?[ :#]{0,2}(?P<phi>\d-\d{4}|\d{3,6}|\d{2,3}-\d{3,4})(?![A-Za-z0-9-]|\.\d)",
+        0.9,
+        _is_extension,
+        hints=("ext",),
+    ),
+    _row("extension-glued", r"(?<![A-Za-z0-9)])(?P<phi>x\d-\d{4}|x\d{4,6})(?![A-Za-z0-9-]|\.\d)", 0.85, _is_glued_extension, hints=("x",)),
+    _row(
+        "extension-spaced",
+        r"(?<![A-Za-z0-9])(?:x|x:) (?P<phi>\d-\d{4}|\d{5})(?![A-Za-z0-9-]|[.,]\d)",
+        0.7,
+        _is_glued_extension,
+        hints=("x ", "x: "),
+    ),
+    _row("pager", rf"\b(?:{_WORDS['pagers']}){_LINK}(?P<phi>{_SHORT})(?![A-Za-z0-9-]|\.\d)", 0.9, _is_extension),
+    _row(
+        "pager-letter",
+        r"(?<![A-Za-z0-9])p(?:\.|:|#| ?#)? ?(?P<phi>\d-\d{4}|\d{5})(?![A-Za-z0-9-]|[.,]\d)",
+        0.75,
+        _is_extension,
+        hints=("p",),
+    ),
+    _row(
+        "clinician-number",
+        r"(?:\b(?:MD|DO|PA-C|PA|NP|RN|M\.D\.|attending|resident|intern|fellow),?) ?[#(]{1,2}(?P<phi>\d-\d{4}|\d{4,5})(?![A-Za-z0-9-])",
+        0.75,
+        hints=("#", "("),
+    ),
+    _row("phone-spoken", rf"\b(?:{_WORD_DIGIT}[ ,-]{{1,2}}){{6,14}}{_WORD_DIGIT}\b", 0.7),
+)
+
+
+def find_phones(text: str) -> Iterator[Span]:
+    """Spans of PHONE and FAX in the text; they may overlap."""
+    for span in find_patterns(_PATTERNS, text):
+        yield Span(span.start, span.end, "FAX", span.score, span.source) if _is_fax(text, span) else span
+
+
+def _is_fax(text: str, span: Span) -> bool:
+    """Whether the nearest word that names the line names a fax: ``Tel 555-0199, fax 555-0198``, ``555-0198 (fax)``."""
+    if _FAX_NEXT.match(right_of(text, span.end)):
+        return True
+    kinds = _KIND.findall(left_of(text, span.start, reach=25))
+    return bool(kinds) and kinds[-1] in ("fax", "faxed", "facsimile", "f")

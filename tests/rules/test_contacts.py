@@ -1,0 +1,32 @@
+"""Phones, e-mail, web and network addresses: golden lines, and what is easily broken around them."""
+
+import pytest
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
+
+from incognote.rules.contacts import find_contacts
+
+
+@pytest.mark.parametrize("line", golden_params("phones"))
+def test_golden(line: GoldenLine) -> None:
+    check_golden(line, find_contacts)
+
+
+def test_there_are_enough_golden_lines() -> None:
+    positive, negative = count_golden("phones")
+    assert positive >= 40
+    assert negative >= 20
+
+
+def test_the_nearest_word_tells_fax_from_phone() -> None:
+    labels = [span.label for span in find_contacts("Tel 617-555-0199, fax 617-555-0198, office 617-555-0111")]
+    assert labels == ["PHONE", "FAX", "PHONE"]
+
+
+@pytest.mark.parametrize("octets", ["256.1.1.1", "999.999.999.999", "1.2.3", "1.2.3.4.5"])
+def test_impossible_addresses_are_none(octets: str) -> None:
+    assert not [span for span in find_contacts(f"ip {octets}") if span.label == "IPADDR"]
+
+
+@pytest.mark.parametrize("text", ["", "@", "+", "www.", "http://", "()", "x", "p", "tel", "::", "a@b", "+" * 50])
+def test_fragments_do_no_harm(text: str) -> None:
+    assert all(0 <= span.start < span.end <= len(text) for span in find_contacts(text))
