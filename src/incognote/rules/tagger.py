@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from incognote.document import Span
 from incognote.rules.ages import find_ages
+from incognote.rules.contacts import find_contacts
 from incognote.rules.dates import find_dates
 from incognote.rules.guard import guard_spans
 from incognote.rules.names import find_names
@@ -14,6 +15,7 @@ Finder = Callable[[str], Iterable[Span]]
 # One line for each family; the clinical-term guard has the last word on names and places.
 FINDERS: tuple[Finder, ...] = (
     find_ages,
+    find_contacts,
     find_dates,
     find_names,
 )
