@@ -23,6 +23,14 @@ create table if not exists chunk (stage text, number integer, summary text not n
 create table if not exists quarantine (id text, path text, reason text, primary key (id, path));
 """
 
+# The first place and the surest score win, whatever the order in which chunks arrive.
+_ADD_FACT = """
+insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set
+    score = max(score, excluded.score),
+    document = iif((excluded.document, excluded.start) < (document, start), excluded.document, document),
+    start = iif((excluded.document, excluded.start) < (document, start), excluded.start, start)
+"""
+
 
 class Journal:
     """One SQLite file in the work folder; every chunk of documents is one transaction."""
@@ -74,12 +82,8 @@ class Journal:
                 [(position, document.id, patient_key(document), _pack(document.spans)) for position, document in kept],
             )
             for patient, facts in gather_facts(document for _, document in kept).items():
-                self._db.executemany(
-                    "insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set score = max(score, excluded.score), "
-                    "document = iif((excluded.document, excluded.start) < (document, start), excluded.document, document), "
-                    "start = iif((excluded.document, excluded.start) < (document, start), excluded.start, start)",
-                    [(patient, *key, *place, facts.score(*key)) for key, place in facts.places.items()],
-                )
+                rows = [(patient, *key, *place, facts.score(*key)) for key, place in facts.places.items()]
+                self._db.executemany(_ADD_FACT, rows)
             self._finish("find", number, {"documents": len(kept)})
 
     def load_found(self, first: int, documents: Sequence[Document]) -> list[Document | None]:
@@ -90,12 +94,12 @@ class Journal:
 
     def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
         """All that was found about each of these patients."""
-        query = "select label, value, document, start, score from fact where patient = ?"
-        known = {}
-        for patient in dict.fromkeys(patients):
-            rows = self._db.execute(query, (patient,)).fetchall()
-            known[patient] = Facts({(row[0], row[1]): (row[2], row[3]) for row in rows}, {(row[0], row[1]): row[4] for row in rows})
-        return known
+        return {patient: self._facts_of(patient) for patient in dict.fromkeys(patients)}
+
+    def _facts_of(self, patient: str) -> Facts:
+        rows = self._db.execute("select label, value, document, start, score from fact where patient = ?", (patient,)).fetchall()
+        places = {(label, value): (document, start) for label, value, document, start, _ in rows}
+        return Facts(places, {(label, value): score for label, value, _, _, score in rows})
 
     def save_replaced(self, number: int, summary: Mapping[str, object]) -> None:
         """A chunk whose clean documents are on disk."""

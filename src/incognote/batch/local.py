@@ -16,7 +16,7 @@ from incognote.batch.journal import Journal
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
-from incognote.corpora import Columns, Format, WriteOptions, check_output, read_corpus
+from incognote.corpora import Columns, Format, WriteOptions, check_output, find_scheme, read_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
@@ -181,7 +181,7 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
 def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> None:
     documents = clean if job.keep_spans else [document.with_spans(()) for document in clean]
     place = job.target if job.format.layout == "folder" else journal.parts / f"{number:08d}{job.format.suffixes[0]}"
-    job.format.write(documents, place, WriteOptions(columns=job.columns))
+    job.format.write(documents, place, WriteOptions(columns=job.columns, scheme=find_scheme(None, job.format), spans=job.keep_spans))
 
 
 def _join_parts(job: Job, journal: Journal) -> None:

@@ -1,6 +1,6 @@
 """A run's report as one HTML page that needs nothing else; it shows PHI only when told to."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -65,7 +65,7 @@ def _quarantine(summary: Summary) -> str:
     )
 
 
-def _table(headings: Iterable[str], rows: list[tuple[str, ...]]) -> str:
+def _table(headings: Iterable[str], rows: Sequence[tuple[str, ...]]) -> str:
     if not rows:
         return '<div class="none">None.</div>'
     head = "".join(f"<th>{heading}</th>" for heading in headings)

@@ -1,0 +1,170 @@
+"""Whole runs of scrub over small corpora: what is written, what is set aside, and what never leaks."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from incognote.cli.main import app
+from incognote.document import parse_markup
+from incognote.errors import IncognoteError
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "notes"
+
+
+def scrub(*arguments: object) -> tuple[int, str]:
+    """The exit code and everything printed; an error of ours is what main() would print."""
+    result = CliRunner().invoke(app, ["scrub", *map(str, arguments)])
+    if isinstance(result.exception, IncognoteError):
+        return 2, str(result.exception)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    (folder / "deep").mkdir(parents=True)
+    (folder / "a.txt").write_text("Mr. Kowalczyk was seen on 03/04/2065.\r\nBP 128/84.\r\n", newline="")
+    (folder / "deep" / "b.txt").write_text("Nothing to hide. Foley removed.")
+    return folder
+
+
+def test_folder_keeps_its_tree_and_every_byte_outside_phi(notes: Path, tmp_path: Path) -> None:
+    code, _ = scrub(notes, "-o", tmp_path / "clean", "--mode", "redact")
+    assert code == 0
+    assert (tmp_path / "clean" / "a.txt").read_bytes() == b"Mr. ********* was seen on **********.\r\nBP 128/84.\r\n"
+    assert (tmp_path / "clean" / "deep" / "b.txt").read_text() == "Nothing to hide. Foley removed."
+
+
+def test_empty_notes_and_notes_of_only_phi_are_written(tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text('{"id": "1", "text": ""}\n{"id": "2", "text": "03/04/2065"}\n')
+    code, _ = scrub(source, "-o", tmp_path / "clean.jsonl", "--mode", "tag")
+    assert code == 0
+    assert [json.loads(line)["text"] for line in (tmp_path / "clean.jsonl").read_text().splitlines()] == ["", "[DATE-1]"]
+
+
+def test_binary_note_stops_the_run_and_nothing_is_written(notes: Path, tmp_path: Path) -> None:
+    (notes / "z.txt").write_bytes(b"\x00\x01\x02 Mr. Kowalczyk")
+    code, said = scrub(notes, "-o", tmp_path / "clean")
+    assert code == 2
+    assert "NUL" in said
+    assert "z" in said
+    assert "Kowalczyk" not in said
+
+
+def test_keep_going_sets_bad_notes_aside_and_exits_with_3(notes: Path, tmp_path: Path) -> None:
+    (notes / "nul.txt").write_bytes(b"a\x00b Mr. Kowalczyk")
+    (notes / "latin.txt").write_bytes("Señor Kowalczyk".encode("latin-1"))
+    code, said = scrub(notes, "-o", tmp_path / "clean", "--keep-going", "--report", tmp_path / "report.html", "--json", tmp_path / "run.json")
+    assert code == 3
+    assert sorted(path.name for path in (tmp_path / "clean").rglob("*.txt")) == ["a.txt", "b.txt"]
+    assert len(json.loads((tmp_path / "run.json").read_text())["quarantine"]) == 2
+    assert "latin.txt" in said
+    assert "Kowalczyk" not in said
+    assert "Kowalczyk" not in (tmp_path / "report.html").read_text()
+
+
+def test_log_and_report_hold_no_original_phi(tmp_path: Path) -> None:
+    code, said = scrub(EXAMPLES, "-o", tmp_path / "clean", "--report", tmp_path / "report.html")
+    assert code == 0
+    report = (tmp_path / "report.html").read_text()
+    clean = {path.name: path.read_text() for path in (tmp_path / "clean").iterdir()}
+    for path in EXAMPLES.glob("*.note"):
+        gold = parse_markup(path.read_text(encoding="utf-8"), id=path.stem)
+        # A value that is also an ordinary word of the clean notes (a month, a two-digit age) proves nothing.
+        telling = [gold.value(span) for span in gold.spans if span.label in ("PATIENT", "DOCTOR", "MEDICALRECORD", "PHONE", "EMAIL", "SSN")]
+        for value in telling:
+            assert value not in said
+            if len(value) > 4 and not any(value in text for text in clean.values()):
+                assert value not in report
+
+
+def test_report_shows_phi_only_when_asked(notes: Path, tmp_path: Path) -> None:
+    scrub(notes, "-o", tmp_path / "one", "--report", tmp_path / "one.html")
+    scrub(notes, "-o", tmp_path / "two", "--report", tmp_path / "two.html", "--show-phi")
+    assert "Kowalczyk" not in (tmp_path / "one.html").read_text()
+    assert "Kowalczyk" in (tmp_path / "two.html").read_text()
+
+
+def test_same_key_gives_the_same_notes_whatever_the_format_order_or_workers(tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef0123456789abcdef")
+    key.chmod(0o600)
+    rows = [
+        {"id": f"n{n}", "patient": f"p{n % 3}", "text": f"Mr. Kowalczyk{n % 3} saw Dr. Ana Reyes on 03/{n + 1:02d}/2065."} for n in range(9)
+    ]
+    (tmp_path / "forward.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (tmp_path / "backward.jsonl").write_text("".join(json.dumps(row) + "\n" for row in reversed(rows)))
+    (tmp_path / "table.csv").write_text("id,patient,text\n" + "".join(f'{r["id"]},{r["patient"]},"{r["text"]}"\n' for r in rows))
+    outcomes = []
+    for source, workers in (("forward.jsonl", 1), ("forward.jsonl", 2), ("backward.jsonl", 1), ("table.csv", 1)):
+        target = tmp_path / f"clean-{workers}-{source}"
+        assert scrub(tmp_path / source, "-o", target, "--key-file", key, "--workers", workers)[0] == 0
+        from incognote.corpora import read_corpus
+
+        outcomes.append({document.id: document.text for document in read_corpus(target)})
+    assert all(outcome == outcomes[0] for outcome in outcomes)
+
+
+def test_other_columns_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('id,ward,text,patient\n1,W3,"Mr. Kowalczyk left.",p\n')
+    scrub(tmp_path / "t.csv", "-o", tmp_path / "c.csv", "--mode", "tag")
+    assert (tmp_path / "c.csv").read_text().splitlines() == ["id,ward,text,patient", "1,W3,Mr. [PATIENT-1] left.,p"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["--mode", "erase"], "surrogate"),
+        (["--policy", "safe-harbour"], "safe-harbor"),
+        (["--patients", "nobody.csv"], "nobody.csv"),
+        (["--format", "xlsx"], "jsonl"),
+    ],
+)
+def test_mistyped_options_say_what_would_work(notes: Path, tmp_path: Path, arguments: list[str], hint: str) -> None:
+    code, said = scrub(notes, "-o", tmp_path / "clean", *arguments)
+    assert code == 2
+    assert hint in said
+    assert not (tmp_path / "clean").exists()
+
+
+def test_key_file_readable_by_others_is_refused_with_the_fix(notes: Path, tmp_path: Path) -> None:
+    key = tmp_path / "key"
+    key.write_text("0123456789abcdef0123456789abcdef")
+    key.chmod(0o644)
+    code, said = scrub(notes, "-o", tmp_path / "clean", "--key-file", key)
+    assert code == 2
+    assert "chmod 600" in said
+
+
+def test_output_that_is_not_empty_or_lies_in_the_input_is_refused(notes: Path, tmp_path: Path) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "old.txt").write_text("old")
+    assert scrub(notes, "-o", tmp_path / "full")[0] == 2
+    assert scrub(notes, "-o", notes / "clean")[0] == 2
+    assert (tmp_path / "full" / "old.txt").read_text() == "old"
+
+
+def test_overwrite_removes_old_notes_but_never_other_files(notes: Path, tmp_path: Path) -> None:
+    target = tmp_path / "full"
+    target.mkdir()
+    (target / "old.txt").write_text("Mr. Kowalczyk")
+    assert scrub(notes, "-o", target, "--overwrite")[0] == 0
+    assert not (target / "old.txt").exists()
+    (target / "thesis.docx").write_text("precious")
+    assert scrub(notes, "-o", target, "--overwrite")[0] == 2
+    assert (target / "thesis.docx").read_text() == "precious"
+
+
+def test_missing_input_is_named(tmp_path: Path) -> None:
+    code, said = scrub(tmp_path / "nowhere", "-o", tmp_path / "clean")
+    assert code == 2
+    assert "nowhere" in said
+
+
+def test_standard_input_goes_to_standard_output() -> None:
+    result = CliRunner().invoke(app, ["scrub", "-", "--mode", "tag"], input="Mr. Kowalczyk left.")
+    assert result.stdout == "Mr. [PATIENT-1] left."
