@@ -14,6 +14,9 @@ Check = Callable[[str, int, int, Words, Words], bool]
 _CLINICIAN_TITLE = re.compile(r"\b(?:dr|drs|doctor|prof|professor|nurse)\b\.?[ \t]+(?:\S+[ \t]+){0,2}$", re.IGNORECASE)
 _PERSON_TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|mx|patient|pt)\b\.?[ \t]+(?:\S+[ \t]+)?$", re.IGNORECASE)
 _TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|doctor|prof|patient|pt|name|nurse)\b[.:]?[ \t]*$", re.IGNORECASE)
+_NEXT_WORD = re.compile(r"(?:['’]s)?[ \t\n-]+(?P<word>[^\W\d_]+)")
+_ARTICLE = re.compile(r"\b(?:an?|the|no|with|has|indwelling|grade|via|for|of|known)[ \t]+$", re.IGNORECASE)
+_TERM_AFTER = re.compile(r"-\w|[ \t]\d|['’]s(?:[ \t]*[.,;:)\n]|[ \t]*$|[ \t]+(?:and|or|with|in|of)\b)")
 _DEGREE_AFTER = re.compile(DEGREES)
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n\r•*>-][\"'”)\]]*)\s*$")
 _INITIALS_BEFORE = re.compile(
@@ -62,7 +65,7 @@ def _check_name(text: str, start: int, end: int, words: Words, _: Words) -> bool
 def _check_word(text: str, start: int, end: int, words: Words, _: Words) -> bool:
     """One word of a name. A word of the language or of medicine must be a name by its capital and its place."""
     written = text[start:end]
-    if is_clinical(text, start, end):
+    if _is_term(text, start, end):
         return False
     if not written[0].isupper():
         return len(written) > 3 and not _is_doubtful(written)
@@ -71,6 +74,16 @@ def _check_word(text: str, start: int, end: int, words: Words, _: Words) -> bool
     if written.isupper() and len(written) > 1:
         return False
     return not _SENTENCE_END.search(text, max(0, start - 6), start) and not text[end : end + 2].strip().startswith("-")
+
+
+def _is_term(text: str, start: int, end: int) -> bool:
+    """Whether the word is a clinical term here, although a person of this note bears it: in small letters, after an article, before a
+    clinical word, a number, a hyphen, or as a bare possessive (``has Parkinson's``)."""
+    if not is_clinical(text, start, end):
+        return False
+    after = _NEXT_WORD.match(text, end)
+    head = after is not None and after["word"].casefold() in word_list("clinical-heads")
+    return head or text[start].islower() or bool(_ARTICLE.search(text, max(0, start - 12), start) or _TERM_AFTER.match(text, end))
 
 
 def _is_doubtful(word: str) -> bool:

@@ -54,7 +54,7 @@ def is_common(word: str) -> bool:
     """
     folded = fold(word)
     if "-" in folded and not is_frequent_given(folded):
-        return any(_is_common_part(part) for part in folded.split("-") if len(part) > 1)
+        return any(_is_common_part(part) for part in folded.split("-") if len(part) > 2)
     return _is_common_part(folded)
 
 
