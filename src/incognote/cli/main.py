@@ -8,6 +8,7 @@ import typer
 from incognote import __version__
 from incognote.cli.convert import convert
 from incognote.cli.evaluate import evaluate
+from incognote.cli.models import models
 from incognote.cli.output import say, say_internal_error
 from incognote.cli.split import split
 from incognote.cli.stats import stats
@@ -41,6 +42,7 @@ app.command()(convert)
 app.command()(split)
 app.command()(stats)
 app.command()(evaluate)
+app.add_typer(models)
 
 
 def main() -> None:
