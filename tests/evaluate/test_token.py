@@ -74,6 +74,7 @@ WORKED = [
         Counts(1, 0, 0),
         Ratio(1, 1),
     ),
+    ("an underscore is part of a word", "<AGE>41</AGE>_x", "<AGE>41_</AGE>x", Counts(1, 1, 0), Ratio(1, 2)),
     ("nothing predicted", "<DATE>3/5</DATE> seen", "3/5 seen", Counts(0, 0, 3), Ratio(1, 4)),
     ("empty note", "", "", Counts(), Ratio()),
 ]

@@ -6,10 +6,12 @@ IDNUM; both readings of the subset are here. Binary relaxed is ours: the script 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from incognote.document import Document, LabelScheme, Span
-from incognote.evaluate.counts import Counts, count_sets
+from incognote.evaluate.counts import Counts
 
 LEVELS = ("token", "strict", "relaxed")
 SUBSETS = ("all", "hipaa", "hipaa-idnum")
@@ -17,7 +19,33 @@ END_SLACK = 2
 
 _TOKEN = re.compile(r"[A-Za-z0-9]+")
 
-Item = tuple[str, int, int]
+Labels = Mapping[tuple[int, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What one level finds in a document: labels of the gold, of the prediction, and of the pairs that lie alike.
+
+    Spans of a document do not overlap, so nothing lies twice in the same place: the sets of the official script come for free,
+    and every subset, typed or binary, is a sum over these.
+    """
+
+    gold: Mapping[str, int]
+    predicted: Mapping[str, int]
+    pairs: Mapping[tuple[str, str], int]
+
+    def keep(self, labels: frozenset[str]) -> "Match":
+        """The same with some labels only."""
+        return Match(
+            {label: number for label, number in self.gold.items() if label in labels},
+            {label: number for label, number in self.predicted.items() if label in labels},
+            {pair: number for pair, number in self.pairs.items() if labels.issuperset(pair)},
+        )
+
+    def count(self, *, typed: bool) -> Counts:
+        """The counts; binary ones do not ask for the same label."""
+        tp = sum([number for (one, two), number in self.pairs.items() if one == two]) if typed else sum(self.pairs.values())
+        return Counts(tp, sum(self.predicted.values()) - tp, sum(self.gold.values()) - tp)
 
 
 def count_i2b2(gold: Document, predicted: Document, scheme: LabelScheme | None = None) -> dict[str, Counts]:
@@ -28,14 +56,18 @@ def count_i2b2(gold: Document, predicted: Document, scheme: LabelScheme | None =
     >>> counts["strict.all"], counts["relaxed.hipaa"], counts["token.all"]
     (Counts(tp=0, fp=1, fn=1), Counts(tp=1, fp=0, fn=0), Counts(tp=2, fp=0, fn=0))
     """
+    strict = _match(_place(gold.spans), _place(predicted.spans))
+    matches = {
+        "token": _match(_split(gold.spans, gold.text), _split(predicted.spans, gold.text)),
+        "strict": strict,
+        "relaxed": Match(strict.gold, strict.predicted, _pair_relaxed(gold.spans, predicted.spans)),
+    }
     counts: dict[str, Counts] = {}
     for subset, labels in subsets(scheme).items():
-        ours = _choose(gold.spans, labels), _choose(predicted.spans, labels)
-        for level, (one, two) in _levels(ours, gold.text):
-            counts[f"{level}.{subset}"] = count_sets(set(one), set(two))
-            counts[f"{level}.{subset}.binary"] = count_sets({item[1:] for item in one}, {item[1:] for item in two})
-        counts[f"relaxed.{subset}"] = count_relaxed(*ours, typed=True)
-        counts[f"relaxed.{subset}.binary"] = count_relaxed(*ours, typed=False)
+        for level, match in matches.items():
+            kept = match if labels is None else match.keep(labels)
+            counts[f"{level}.{subset}"] = kept.count(typed=True)
+            counts[f"{level}.{subset}.binary"] = kept.count(typed=False)
     return counts
 
 
@@ -46,28 +78,21 @@ def subsets(scheme: LabelScheme | None) -> dict[str, frozenset[str] | None]:
     return {"all": None, "hipaa": scheme.hipaa, "hipaa-idnum": scheme.hipaa | ({"IDNUM"} & scheme.categories.keys())}
 
 
-def _choose(spans: Sequence[Span], labels: frozenset[str] | None) -> Sequence[Span]:
-    return spans if labels is None else [span for span in spans if span.label in labels]
+def _pair_relaxed(gold: Iterable[Span], predicted: Iterable[Span]) -> Counter[tuple[str, str]]:
+    """Start equal, end within two characters."""
+    twins = {span.start: span for span in predicted}
+    near = ((span, twins[span.start]) for span in gold if span.start in twins)
+    return Counter((one.label, two.label) for one, two in near if abs(one.end - two.end) <= END_SLACK)
 
 
-def _levels(pair: tuple[Sequence[Span], Sequence[Span]], text: str) -> Iterator[tuple[str, tuple[list[Item], list[Item]]]]:
-    one, two = pair
-    yield "token", (_split(one, text), _split(two, text))
-    yield "strict", ([(span.label, span.start, span.end) for span in one], [(span.label, span.start, span.end) for span in two])
+def _match(gold: Labels, predicted: Labels) -> Match:
+    pairs = Counter((label, predicted[place]) for place, label in gold.items() if place in predicted)
+    return Match(Counter(gold.values()), Counter(predicted.values()), pairs)
 
 
-def _split(spans: Iterable[Span], text: str) -> list[Item]:
-    return [(span.label, *match.span()) for span in spans for match in _TOKEN.finditer(text, span.start, span.end)]
+def _place(spans: Iterable[Span]) -> Labels:
+    return {(span.start, span.end): span.label for span in spans}
 
 
-def count_relaxed(gold: Iterable[Span], predicted: Sequence[Span], *, typed: bool) -> Counts:
-    """Start equal, end within two characters. Spans of a document do not overlap, so a start belongs to one span at most."""
-    by_start = {span.start: span for span in predicted}
-    tp = missed = 0
-    for span in gold:
-        twin = by_start.get(span.start)
-        if twin and abs(twin.end - span.end) <= END_SLACK and (twin.label == span.label or not typed):
-            tp += 1
-        else:
-            missed += 1
-    return Counts(tp, len(predicted) - tp, missed)
+def _split(spans: Iterable[Span], text: str) -> Labels:
+    return {match.span(): span.label for span in spans for match in _TOKEN.finditer(text, span.start, span.end)}

@@ -11,14 +11,13 @@ capital letter or a title.
 
 import re
 from collections.abc import Iterable
-from itertools import chain
 
 from incognote.document import Document, Span
 from incognote.evaluate.counts import Counts, Ratio, count_sets
 
 Offsets = tuple[int, int]
 
-_SENTENCE_END = re.compile(r"""\n|(?<![.!?…])[.!?…]+["'»”)\]]*[ \t\r]+(?=["'«“(\[¿¡]*[A-ZÀ-ÖØ-Þ0-9])""")
+_SENTENCE_END = re.compile(r"""[.!?…]+["'»”)\]]*\s+(?=["'«“(\[¿¡]*[A-ZÀ-ÖØ-Þ0-9])""")
 _ABBREVIATION = re.compile(r"(?:\b[A-ZÀ-ÖØ-Þ]|\b(?:Dr|Dra|Dres|Sr|Sra|Srta|Prof|Mr|Mrs|Ms|St|No|Nº|Tel|Tfno|Avda|Av))\.$")
 
 
@@ -30,7 +29,7 @@ def count_meddocan(gold: Document, predicted: Document) -> dict[str, Counts | Ra
     >>> counts["spans"], counts["merged"], counts["leak"]
     (Counts(tp=0, fp=1, fn=2), Counts(tp=1, fp=0, fn=0), Ratio(part=2, whole=1))
     """
-    ner = count_sets(set(gold.spans), set(predicted.spans))
+    ner = count_sets({(span.label, span.start, span.end) for span in gold.spans}, {(s.label, s.start, s.end) for s in predicted.spans})
     ours, theirs = _offsets(gold.spans), _offsets(predicted.spans)
     ours_joined, theirs_joined = join_spans(ours, gold.text), join_spans(theirs, gold.text)
     hits = (ours & theirs) | (ours_joined & theirs_joined)
@@ -66,12 +65,13 @@ def count_sentences(text: str) -> int:
     >>> count_sentences("Vio al Dr. Ruiz. Mejora\\n\\nAlta el 3.5.2019")
     3
     """
-    ends = (match for match in _SENTENCE_END.finditer(text) if not _ABBREVIATION.search(text, max(0, match.start() - 6), match.start() + 1))
-    count, begin = 0, 0
-    for end in chain((match.end() for match in ends), (len(text),)):
-        count += bool(text[begin:end].strip())
-        begin = end
-    return count
+    return sum(1 + _count_ends(line) for line in map(str.strip, text.split("\n")) if line)
+
+
+def _count_ends(line: str) -> int:
+    """How many sentences end before the last one of the line."""
+    ends = (match.start() + 1 for match in _SENTENCE_END.finditer(line))
+    return sum(not _ABBREVIATION.search(line, max(0, end - 7), end) for end in ends)
 
 
 def _offsets(spans: Iterable[Span]) -> set[Offsets]:

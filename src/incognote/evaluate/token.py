@@ -8,6 +8,7 @@ takes the label of the span it begins in; a token outside the gold counts as spu
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import filterfalse
 
 from incognote.document import Document, Span, word_tokens
 from incognote.evaluate.counts import Counts, Ratio
@@ -25,31 +26,33 @@ def pair_labels(gold: Document, predicted: Document) -> Pairs:
     >>> sorted(pair_labels(gold, parse_markup("<PATIENT>Ann</PATIENT> Lee came <AGE>May 3</AGE>")).items())
     [(('DATE', 'AGE'), 2), (('O', 'O'), 1), (('PATIENT', 'O'), 1), (('PATIENT', 'PATIENT'), 1)]
     """
-    tokens = word_tokens(gold.text)
-    starts = [start for start, _ in tokens]
-    pairs: Pairs = Counter()
+    text, pairs = gold.text, Counter[tuple[str, str]]()
     begins = [span.start for span in predicted.spans]
+    labels = {(span.start, span.end): span.label for span in predicted.spans}
     for span in gold.spans:
-        for piece in _clip(tokens, starts, span):
+        if label := labels.get((span.start, span.end)):
+            pairs[span.label, label] += _count_words(text[span.start : span.end])
+            continue
+        for piece in _cut_words(text, span.start, span.end):
             pairs[span.label, _covering_label(piece, predicted.spans, begins)] += 1
-    for label in _spurious(tokens, starts, gold.spans, predicted.spans).values():
+    for label in _spurious(text, gold.spans, predicted.spans).values():
         pairs[OUTSIDE, label] += 1
-    pairs[OUTSIDE, OUTSIDE] = len(tokens) + _count_cuts(tokens, starts, gold.spans) - pairs.total()
-    return +pairs
+    if outside := _count_words(text) + _count_cuts(text, gold.spans) - pairs.total():
+        pairs[OUTSIDE, OUTSIDE] = outside
+    return pairs
 
 
 def count_labels(pairs: Mapping[tuple[str, str], int]) -> dict[str, Counts]:
     """Counts of each PHI type."""
-    tp: Counter[str] = Counter()
-    fp: Counter[str] = Counter()
-    fn: Counter[str] = Counter()
+    counts: dict[str, list[int]] = {}
     for (gold, predicted), number in pairs.items():
         if gold == predicted:
-            tp[gold] += number
+            counts.setdefault(gold, [0, 0, 0])[0] += number
         else:
-            fn[gold] += number
-            fp[predicted] += number
-    return {label: Counts(tp[label], fp[label], fn[label]) for label in sorted((tp | fp | fn).keys() - {OUTSIDE})}
+            counts.setdefault(predicted, [0, 0, 0])[1] += number
+            counts.setdefault(gold, [0, 0, 0])[2] += number
+    counts.pop(OUTSIDE, None)
+    return {label: Counts(*counts[label]) for label in sorted(counts)}
 
 
 def count_all(pairs: Mapping[tuple[str, str], int]) -> Counts:
@@ -86,25 +89,31 @@ def _add(triples: Iterable[tuple[str, str, int]]) -> Pairs:
     return pairs
 
 
-def _touching(tokens: Sequence[Offsets], starts: Sequence[int], start: int, end: int) -> Iterator[Offsets]:
-    """The tokens that share a character with the range."""
-    at = max(bisect_right(starts, start) - 1, 0)
-    while at < len(tokens) and tokens[at][0] < end:
-        if tokens[at][1] > start:
-            yield tokens[at]
-        at += 1
+def _count_words(text: str) -> int:
+    """``len(word_tokens(text))``, without a look at each plain word."""
+    words = text.split()
+    mixed = list(filterfalse(str.isalnum, words))
+    return len(words) - len(mixed) + len(word_tokens(" ".join(mixed)))
 
 
-def _clip(tokens: Sequence[Offsets], starts: Sequence[int], span: Span) -> Iterator[Offsets]:
-    for start, end in _touching(tokens, starts, span.start, span.end):
-        yield max(start, span.start), min(end, span.end)
+def _cut_words(text: str, start: int, end: int) -> list[Offsets]:
+    """The word tokens of a stretch, as if it stood alone: what cutting the tokens of the text at its edges gives."""
+    return [(start + left, start + right) for left, right in word_tokens(text[start:end])]
 
 
-def _count_cuts(tokens: Sequence[Offsets], starts: Sequence[int], spans: Sequence[Span]) -> int:
+def _count_cuts(text: str, spans: Sequence[Span]) -> int:
     """How many tokens the edges of the spans add by cutting one in two."""
     edges = {edge for span in spans for edge in (span.start, span.end)}
-    places = ((edge, bisect_right(starts, edge) - 1) for edge in edges)
-    return sum(at >= 0 and tokens[at][0] < edge < tokens[at][1] for edge, at in places)
+    return sum(_is_inside_word(text, edge) for edge in edges)
+
+
+def _is_inside_word(text: str, place: int) -> bool:
+    return 0 < place < len(text) and _is_word(text[place - 1]) and _is_word(text[place])
+
+
+def _is_word(character: str) -> bool:
+    """As ``\\w`` has it."""
+    return character.isalnum() or character == "_"
 
 
 def _covering_label(piece: Offsets, spans: Sequence[Span], begins: Sequence[int]) -> str:
@@ -120,7 +129,7 @@ def _covering_label(piece: Offsets, spans: Sequence[Span], begins: Sequence[int]
     return label
 
 
-def _spurious(tokens: Sequence[Offsets], starts: Sequence[int], gold: Sequence[Span], predicted: Sequence[Span]) -> dict[int, str]:
+def _spurious(text: str, gold: Sequence[Span], predicted: Sequence[Span]) -> dict[int, str]:
     """The pieces outside the gold that a predicted span touches, by their start, with the label of the first to touch them."""
     exact = {(span.start, span.end) for span in gold}
     begins = [span.start for span in gold]
@@ -128,10 +137,15 @@ def _spurious(tokens: Sequence[Offsets], starts: Sequence[int], gold: Sequence[S
     for span in predicted:
         if (span.start, span.end) in exact:
             continue
-        for token in _touching(tokens, starts, span.start, span.end):
-            for start, end in _outside(token, gold, begins):
-                if start < span.end and span.start < end:
-                    labels.setdefault(start, span.label)
+        start, end = span.start, span.end
+        while _is_inside_word(text, start):
+            start -= 1
+        while _is_inside_word(text, end):
+            end += 1
+        for token in _cut_words(text, start, end):
+            for left, right in _outside(token, gold, begins):
+                if left < span.end and span.start < right:
+                    labels.setdefault(left, span.label)
     return labels
 
 

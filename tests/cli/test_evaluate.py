@@ -1,0 +1,130 @@
+"""incognote evaluate, from files to tables, JSON and page."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from incognote.cli.main import main
+from incognote.corpora import read_corpus, write_corpus
+from incognote.document import Document, parse_markup
+
+GOLD = [
+    parse_markup("Mr. <PATIENT>Kaczmarek</PATIENT>, <AGE>41</AGE>, seen <DATE>3/5/2067</DATE>.", id="1-01", patient="1"),
+    parse_markup("<IDNUM>X-77</IDNUM> by <DOCTOR>Ann Lee</DOCTOR>", id="2-01", patient="2"),
+]
+FOUND = [
+    parse_markup("Mr. <DOCTOR>Kaczmarek</DOCTOR>, <AGE>41</AGE>, seen <DATE>3/5/2067.</DATE>", id="1-01", patient="1"),
+    parse_markup("<IDNUM>X-77</IDNUM> by <DOCTOR>Ann Lee</DOCTOR>", id="2-01", patient="2"),
+]
+MEDDOCAN = Path(__file__).resolve().parents[3] / "shared" / "data" / "meddocan"
+
+
+def write(folder: Path, name: str, documents: list[Document]) -> str:
+    write_corpus(documents, folder / name, format="jsonl")
+    return str(folder / name)
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["incognote", "evaluate", *arguments])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    return int(caught.value.code or 0)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    return [write(tmp_path, "gold.jsonl", GOLD), write(tmp_path, "found.jsonl", FOUND)]
+
+
+def test_the_tables_show_every_group_of_scores(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
+) -> None:
+    assert run(monkeypatch, *files, "--resamples", "50") == 0
+    shown = capsys.readouterr()
+    for part in (
+        "2 notes, 2 patients, 19 tokens",
+        "character recall",
+        "strict, HIPAA with IDNUM",
+        "spans, merged",
+        "PATIENT",
+        "Confused types",
+    ):
+        assert part in shown.out
+    assert "…" not in shown.out
+    assert "Kaczmarek" not in shown.out + shown.err
+
+
+def test_json_on_standard_output_is_only_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
+) -> None:
+    assert run(monkeypatch, *files, "--json", "-", "--resamples", "50") == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["scores"]["i2b2.strict.all"]["tp"] == 3
+    assert value["scores"]["i2b2.strict.hipaa"]["tp"] == 1
+    assert value["scores"]["i2b2.strict.hipaa-idnum"]["tp"] == 2
+    assert value["bootstrap"] == {"resamples": 50, "seed": 0, "level": 0.95, "unit": "patient"}
+
+
+def test_a_comparison_gives_the_paired_difference(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
+) -> None:
+    page, scores = tmp_path / "scores.html", tmp_path / "scores.json"
+    assert run(monkeypatch, files[0], files[0], "--against", files[1], "--html", str(page), "--json", str(scores)) == 0
+    assert "Compared with found.jsonl" in capsys.readouterr().out
+    assert "Compared with found.jsonl" in page.read_text(encoding="utf-8")
+    first = json.loads(scores.read_text(encoding="utf-8"))["contrasts"][0]
+    assert (first["one"], first["difference"]) == (1.0, pytest.approx(1.0 - first["two"]))
+
+
+def test_missing_notes_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
+) -> None:
+    assert run(monkeypatch, files[0], write(tmp_path, "part.jsonl", FOUND[:1]), "--resamples", "5") == 0
+    assert "lacks 1 of the gold notes; they count as empty: 2-01" in capsys.readouterr().err
+
+
+def test_extra_notes_are_refused_unless_ignored(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
+) -> None:
+    gold = write(tmp_path, "part.jsonl", GOLD[:1])
+    assert run(monkeypatch, gold, files[1]) == 2
+    assert "error: 1 predicted document(s) are not in the gold: 2-01" in capsys.readouterr().err
+    assert run(monkeypatch, gold, files[1], "--ignore-extra", "--resamples", "5") == 0
+
+
+def test_other_text_is_refused_without_showing_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
+) -> None:
+    other = write(tmp_path, "other.jsonl", [parse_markup("Mr. Kaczmarek!", id="1-01")])
+    assert run(monkeypatch, files[0], other) == 2
+    shown = capsys.readouterr().err
+    assert "document 1-01: gold and predicted text differ from character 13 on" in shown
+    assert "Kaczmarek" not in shown
+
+
+def test_labels_of_two_schemes_meet_in_a_third(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    gold = write(tmp_path, "gold.jsonl", [parse_markup("<FECHAS>3 mayo</FECHAS> ok", id="a")])
+    found = write(tmp_path, "found.jsonl", [parse_markup("<DATE>3 mayo</DATE> ok", id="a")])
+    assert run(monkeypatch, gold, found, "--map-to", "i2b2-2014", "--json", "-", "--resamples", "5") == 0
+    assert json.loads(capsys.readouterr().out)["scores"]["entity"]["f1"] == 1.0
+    assert run(monkeypatch, gold, found, "--resamples", "5") == 0
+    assert "HIPAA scores are left out" in capsys.readouterr().err
+
+
+def test_an_unknown_scheme_is_one_clear_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
+) -> None:
+    assert run(monkeypatch, *files, "--map-to", "nothing") == 2
+    assert "label scheme nothing is not known" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not MEDDOCAN.exists(), reason="the MEDDOCAN corpus is not beside the repository")
+def test_meddocan_against_itself_is_perfect(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    dev = str(MEDDOCAN / "dev" / "brat")
+    assert run(monkeypatch, dev, str(MEDDOCAN / "dev" / "xml"), "--json", "-", "--resamples", "100") == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["documents"] == len(list(read_corpus(dev))) == 250
+    assert {each["f1"] for each in value["scores"].values()} == {1.0}
+    assert value["leaks"] == []

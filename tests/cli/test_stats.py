@@ -1,0 +1,77 @@
+"""incognote stats, from files to the table of the paper."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from incognote.cli.main import main
+from incognote.corpora import write_corpus
+from incognote.corpora.split import split_corpus, write_split
+from incognote.document import parse_markup
+
+NOTES = [parse_markup(f"<PATIENT>Ann Lee</PATIENT> is <AGE>{age}</AGE>.", id=f"n{age}", patient=f"p{age}") for age in range(40, 50)]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> str:
+    write_corpus(NOTES, tmp_path / "notes.jsonl", format="jsonl")
+    return str(tmp_path / "notes.jsonl")
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["incognote", "stats", *arguments])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    return int(caught.value.code or 0)
+
+
+def rows(shown: str) -> list[list[str]]:
+    return [line.split() for line in shown.splitlines() if line.strip()]
+
+
+def test_the_table_has_non_phi_first_and_percent_in_four_places(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: str
+) -> None:
+    assert run(monkeypatch, corpus) == 0
+    shown = capsys.readouterr().out
+    found = rows(shown)
+    assert ["notes", "10"] in found
+    assert ["tokens", "50"] in found
+    at = found.index(["Non-PHI", "20", "(40.0000)"])
+    assert found[at + 1 : at + 3] == [["PATIENT", "20", "(40.0000)", "10"], ["AGE", "10", "(20.0000)", "10"]]
+    assert ["Total", "50", "(100.0000)", "20"] in found
+    assert "Ann" not in shown
+
+
+def test_splits_stand_side_by_side_with_their_total(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: str, tmp_path: Path
+) -> None:
+    write_split(split_corpus(NOTES), tmp_path / "split.json")
+    assert run(monkeypatch, corpus, "--split", str(tmp_path / "split.json")) == 0
+    found = rows(capsys.readouterr().out)
+    assert ["train", "validation", "test", "total"] in found
+    assert ["notes", "5", "1", "4", "10"] in found
+
+
+def test_json_on_standard_output_is_only_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: str) -> None:
+    assert run(monkeypatch, corpus, "--json", "-") == 0
+    value = json.loads(capsys.readouterr().out)
+    assert value["all"]["types"]["AGE"] == {"tokens": 10, "percent": 20.0, "entities": 10}
+
+
+def test_several_corpora_are_named_by_what_differs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("train", "dev"):
+        write_corpus(NOTES[:3], tmp_path / name / "notes.jsonl", format="jsonl")
+    assert run(monkeypatch, str(tmp_path / "train" / "notes.jsonl"), str(tmp_path / "dev" / "notes.jsonl")) == 0
+    assert ["train", "dev", "total"] in rows(capsys.readouterr().out)
+
+
+def test_a_label_outside_the_named_scheme_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: str
+) -> None:
+    assert run(monkeypatch, corpus, "--scheme", "meddocan") == 2
+    assert "label PATIENT is not in scheme meddocan" in capsys.readouterr().err
