@@ -7,17 +7,21 @@ a hyphen between them, are joined last.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from incognote.document import Span
 
-_GAP = re.compile(r"[ \t]{0,2}|\.[ \t]?|-|[ \t]?'")
+_GAP = re.compile(r"[ \t]{0,2}|\.[ \t]?|-|[ \t]?['’]")
 
 
 @dataclass(frozen=True, slots=True)
 class MergePolicy:
-    """Who wins where spans overlap. ``trust`` maps a source prefix to a rank (0 when none matches; higher wins)."""
+    """Who wins where spans overlap. ``trust`` maps a source prefix to a rank (0 when none matches; higher wins).
+
+    The spans of a source with a negative rank are left out.
+    """
 
     trust: Mapping[str, int] = field(default_factory=dict)
     join: frozenset[str] = frozenset({"PATIENT", "DOCTOR", "STREET"})
@@ -40,7 +44,7 @@ def merge(layers: Iterable[Sequence[Span]], text: str, *, policy: MergePolicy | 
     (Span(start=0, end=7, label='PATIENT', score=1.0, source=''),)
     """
     policy = policy or MergePolicy()
-    spans = [span for layer in layers for span in layer]
+    spans = [span for layer in layers for span in layer if policy.rank(span.source) >= 0]
     widened = [span if span.label in policy.within_words else _whole_words(span, text) for span in spans]
     order = sorted(widened, key=lambda s: (-policy.rank(s.source), -len(s), -s.score, s.start, s.label, s.source))
     return tuple(_join(_keep_first(order, text), text, policy.join))
@@ -74,11 +78,16 @@ def _free_runs(taken: bytearray, span: Span, text: str) -> Iterable[tuple[int, i
 
 def _whole_words(span: Span, text: str) -> Span:
     start, end = span.start, span.end
-    while start > 0 and text[start - 1].isalnum() and text[start].isalnum():
+    while start > 0 and _in_word(text[start - 1]) and _in_word(text[start]):
         start -= 1
-    while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+    while end < len(text) and _in_word(text[end]) and _in_word(text[end - 1]):
         end += 1
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+
+
+def _in_word(character: str) -> bool:
+    """Letters and digits, and the accents that follow a letter as characters of their own."""
+    return character.isalnum() or (character > "\u02ff" and unicodedata.combining(character) > 0)
 
 
 def _join(spans: Sequence[Span], text: str, labels: frozenset[str]) -> Iterable[Span]:
