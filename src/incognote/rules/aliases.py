@@ -18,7 +18,7 @@ _STREETS = (
     ("place", "pl"), ("square", "sq"), ("terrace", "ter", "terr"), ("circle", "cir"), ("highway", "hwy"), ("parkway", "pkwy"), ("north", "n"),
     ("south", "s"), ("east", "e"), ("west", "w"), ("apartment", "apt"), ("suite", "ste"), ("saint", "st"), ("mount", "mt"), ("fort", "ft"),
 )  # fmt: skip
-_FORMS = {form: forms for forms in _STREETS for form in forms}
+_FORMS = {form: tuple(other for group in _STREETS if form in group for other in group) for forms in _STREETS for form in forms}
 
 
 def name_aliases(name: PersonName, label: str, source: str, *, parts: bool = True) -> Iterator[Pair]:

@@ -105,6 +105,8 @@ def _check_initials(text: str, start: int, end: int, words: Words, _: Words) -> 
 
 def _check_number(text: str, start: int, end: int, words: Words, _: Words) -> bool:
     """Digits of a longer number or of a decimal are not the value."""
+    if len(words) == 2 and text[end - len(words[1]) - 1] == "." and len("".join(words)) < 7:
+        return False
     return not (text[start - 1 : start] == "." and text[start - 2 : start - 1].isdigit()) and not (
         text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit()
     )

@@ -143,8 +143,8 @@ class Mentions:
         return Span(token.start, token.end, mention.label, min(mention.score, 0.65), mention.source), at + 1
 
 
-def _rank(mention: Mention) -> tuple[float, bool, str, str]:
-    return -mention.score, mention.label != "PATIENT", mention.label, mention.kind
+def _rank(mention: Mention) -> tuple[float, bool, str, str, str, tuple[str, ...]]:
+    return -mention.score, mention.label != "PATIENT", mention.label, mention.kind, mention.source, mention.words
 
 
 def _login(text: str, start: int, end: int, mention: Mention) -> Span:

@@ -1,6 +1,7 @@
 """Known patients: the values a hospital already holds about each patient, found in that patient's notes however they are written."""
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -27,6 +28,7 @@ _DATES = (
     "%b %d %Y",
     "%m-%d-%Y",
 )
+_FLAT = re.compile(r"(?:apt|apartment|suite|ste|unit|floor|flat|#)\b|#", re.IGNORECASE)
 # With a name known for sure, shorter ones are sought with one wrong letter than in memory.
 _LONG_NAME = 6
 _LABELS = {
@@ -153,6 +155,8 @@ def _pairs(kind: str, cell: str) -> Iterator[tuple[str, str]]:
         return
     for address in _split(cell):
         street, *rest = [part.strip() for part in address.split(",")]
+        if rest and _FLAT.match(rest[0]):
+            street = f"{street} {rest.pop(0)}"
         yield "street", street
         for part in rest:
             code = part.split()[-1] if part.split() else ""

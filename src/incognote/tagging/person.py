@@ -106,20 +106,22 @@ def may_be_same(one: PersonName, two: PersonName) -> bool:
     True
     >>> may_be_same(parse_name("M. Kaczmarek"), parse_name("Jan Kaczmarek"))
     False
-    >>> may_be_same(parse_name("Ana Ruiz-Ortega"), parse_name("Mrs. Ruiz"))
-    True
+    >>> may_be_same(parse_name("Ana Ruiz-Ortega"), parse_name("Mrs. Ruiz")), may_be_same(parse_name("Ana R."), parse_name("Ana Ruiz"))
+    (True, True)
     """
     if one.lone or two.lone:
         lone, other = (one, two) if one.lone else (two, one)
         return len(lone.lone) > 1 and any(lone.lone == word or lone.lone in word.split("-") for word in other.words)
-    if not _share_family(one.family, two.family):
+    if not _share_family(one.family, two.family) and not (_agree(one.family, two.family) and one.given == two.given and len(one.given) > 1):
         return False
     return _agree(one.given, two.given) and all(_agree(first, second) for first, second in zip(one.middle, two.middle, strict=False))
 
 
 def _share_family(one: str, two: str) -> bool:
-    """Equal, or equal in the last word, or one is a part of the other's double name."""
-    if one.split()[-1:] == two.split()[-1:]:
+    """Equal, or equal in the last word, or one is a part of the other's double name; an initial is no family name."""
+    if len(one) < 2 or len(two) < 2:
+        return False
+    if one.split()[-1] == two.split()[-1]:
         return True
     first, second = one.split("-"), two.split("-")
     return (len(first) == 1 and one in second) or (len(second) == 1 and two in first)

@@ -1,0 +1,48 @@
+"""Facts: what is gathered of a patient does not depend on the order of the notes, and shows nothing."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from incognote.document import Document, Span
+from incognote.tagging import Facts, gather_facts, patient_key
+from tests.strategies import documents
+
+
+@given(st.lists(documents(), max_size=5, unique_by=lambda document: document.id))
+def test_the_order_of_notes_does_not_matter(notes: list[Document]) -> None:
+    assert gather_facts(notes) == gather_facts(notes[::-1])
+
+
+@given(st.lists(documents(), min_size=1, max_size=5, unique_by=lambda document: document.id))
+def test_gathering_apart_and_joining_is_gathering_at_once(notes: list[Document]) -> None:
+    whole, apart = gather_facts(notes), [gather_facts([note]) for note in notes]
+    for patient, facts in whole.items():
+        joined = Facts()
+        for one in apart:
+            joined |= one.get(patient, Facts())
+        assert joined == facts
+
+
+def test_the_first_place_and_the_surest_score_are_kept() -> None:
+    notes = [
+        Document("b", "Ann came", patient="p", spans=(Span(0, 3, "PATIENT", 0.9),)),
+        Document("a", "saw Ann", patient="p", spans=(Span(4, 7, "PATIENT", 0.5),)),
+    ]
+    facts = gather_facts(notes)["p"]
+    assert facts.places == {("PATIENT", "Ann"): ("a", 4)}
+    assert facts.score("PATIENT", "Ann") == 0.9
+    assert Facts({("PATIENT", "Ann"): ("a", 0)}).score("PATIENT", "Ann") == 1.0
+
+
+def test_values_come_in_the_order_they_stand() -> None:
+    facts = Facts({("PATIENT", "Ann"): ("b", 0), ("DOCTOR", "Lim"): ("a", 9), ("PATIENT", "Bo"): ("a", 3)})
+    assert facts.values() == ("Bo", "Lim", "Ann")
+    assert facts.values("PATIENT") == ("Bo", "Ann")
+
+
+def test_a_note_without_a_patient_is_a_patient_of_its_own() -> None:
+    assert patient_key(Document("n1", "")) != patient_key(Document("n2", ""))
+
+
+def test_facts_show_no_value() -> None:
+    assert repr(Facts({("PATIENT", "Ann"): ("a", 0)})) == "Facts(1 values)"
