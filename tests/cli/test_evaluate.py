@@ -1,8 +1,10 @@
 """incognote evaluate, from files to tables, JSON and page."""
 
 import json
+import os
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -118,6 +120,24 @@ def test_an_unknown_scheme_is_one_clear_error(
 ) -> None:
     assert run(monkeypatch, *files, "--map-to", "nothing") == 2
     assert "label scheme nothing is not known" in capsys.readouterr().err
+
+
+def test_a_pipe_or_device_is_written_to_and_never_replaced(monkeypatch: pytest.MonkeyPatch, files: list[str], tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    assert run(monkeypatch, *files, "--resamples", "5", "--json", str(pipe)) == 0
+    reader.join(timeout=10)
+    assert pipe.is_fifo()
+    assert json.loads(read[0])["documents"] == 2
+
+
+def test_a_place_that_cannot_be_written_is_one_clear_error(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
+) -> None:
+    assert run(monkeypatch, *files, "--resamples", "5", "--json", f"{files[0]}/scores.json") == 2
+    assert "cannot be written" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not MEDDOCAN.exists(), reason="the MEDDOCAN corpus is not beside the repository")

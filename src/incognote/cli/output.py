@@ -9,6 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
+from incognote.errors import OutputError
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -21,10 +23,17 @@ def write_text(text: str, target: str) -> None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
     path = Path(target)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(text, encoding="utf-8")
-    draft.replace(path)
+    try:
+        if path.exists() and not path.is_file():
+            # A device or a pipe (/dev/null, /dev/stderr) is written to; a rename would put a plain file in its place.
+            path.write_text(text, encoding="utf-8")
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
 
 
 def write_json(value: object, target: str) -> None:
