@@ -1,5 +1,24 @@
 """Replacing PHI: masks, numbered tags or realistic surrogates, as a policy says."""
 
+from incognote.replace.keys import KEY_VARIABLE, key_from_environment, random_key, read_key
+from incognote.replace.modes import MODES, PolicyReplacer, make_replacer, mask
+from incognote.replace.policy import ACTIONS, Policy, load_policy, policy_names
 from incognote.replace.replacer import Edit, Replacer, rewrite
 
-__all__ = ["Edit", "Replacer", "rewrite"]
+__all__ = [
+    "ACTIONS",
+    "KEY_VARIABLE",
+    "MODES",
+    "Edit",
+    "Policy",
+    "PolicyReplacer",
+    "Replacer",
+    "key_from_environment",
+    "load_policy",
+    "make_replacer",
+    "mask",
+    "policy_names",
+    "random_key",
+    "read_key",
+    "rewrite",
+]

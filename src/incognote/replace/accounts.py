@@ -1,0 +1,68 @@
+"""Surrogate e-mail addresses and user names: they follow the surrogate person whose name they are made of."""
+
+import re
+
+from incognote.replace.casing import match_case
+from incognote.replace.contacts import surrogate_domain
+from incognote.replace.draw import Draw
+from incognote.replace.names import Names, other_letter
+from incognote.replace.people import NAME_LABELS, Person, fold, match, name_parts, read_name
+
+_EMAIL = re.compile(r"(?P<lead>mailto:)?(?P<local>[^@\s]+)\s?@\s?(?P<domain>[^@\s]+)", re.IGNORECASE)
+_RUN = re.compile(r"[^\W\d_]+|\d+")
+_SHORTEST = 3
+
+
+def surrogate_email(value: str, names: Names, draw: Draw) -> str | None:
+    """``m.kaczmarek@hospital.org`` as the surrogate would write it, at a domain kept for examples."""
+    parts = _EMAIL.fullmatch(value.strip())
+    local = surrogate_handle(parts["local"], names, draw) if parts else None
+    return f"{local}@{surrogate_domain(parts['domain'], draw)}" if parts and local else None
+
+
+def surrogate_handle(value: str, names: Names, draw: Draw) -> str | None:
+    """A user name: known names, and initials beside them, become the surrogate's; the rest is drawn letter for letter."""
+    if not value.isascii() or len(value) > 64:
+        return None
+    owners = _owners(names)
+    known = sorted((word for word in owners if word in fold(value)), key=lambda word: (-len(word), word))
+    split = re.split(f"({'|'.join(map(re.escape, known))})", value, flags=re.IGNORECASE) if known else [value]
+    owner = next((owners[fold(piece)] for piece in split if fold(piece) in owners), None)
+    pieces = []
+    for piece in split:
+        if fold(piece) in owners:
+            person = owner if owner and fold(piece) in _words(owner) else owners[fold(piece)]
+            pieces.append(match_case(names.word(fold(piece), person.slot(fold(piece)), person).lower(), piece))
+        else:
+            pieces.append(_RUN.sub(lambda run: _other_run(run[0], owner, names, draw), piece))
+    return "".join(pieces)
+
+
+def _owners(names: Names) -> dict[str, Person]:
+    """Each name word of some length, and the first person who has it."""
+    owners: dict[str, Person] = {}
+    for person in names.people.persons:
+        for word in _words(person):
+            if len(word) >= _SHORTEST:
+                owners.setdefault(word, person)
+    return owners
+
+
+def _words(person: Person) -> set[str]:
+    return {part for name in person.names for word in name.words for part in name_parts(word)}
+
+
+def _other_run(run: str, owner: Person | None, names: Names, draw: Draw) -> str:
+    if run.isdigit():
+        return draw.of("digits", run).digits(len(run)) if len(run) <= 60 else "0" * len(run)
+    letters = fold(run)
+    if len(letters) == 1 and owner:
+        return match_case(names.initial(letters, "given", owner), run)
+    if len(letters) in (2, 3) and (person := match(read_name(run), "DOCTOR", names.people.persons, brief=True)):
+        slots = ["given", *["middle"] * (len(letters) - 2), "family"]
+        return match_case("".join(names.initial(letter, slot, person) for letter, slot in zip(letters, slots, strict=True)), run)
+    if len(letters) <= _SHORTEST:
+        return match_case("".join(other_letter(letter, draw.of("handle", letters, at), ()) for at, letter in enumerate(letters)), run)
+    # A word that is nobody's name in the notes is as likely a name as not.
+    stranger = Person(NAME_LABELS[0], 0, (read_name(run),))
+    return match_case(names.word(letters, "family", stranger).lower(), run)

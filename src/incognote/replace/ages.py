@@ -1,0 +1,114 @@
+"""Ages: read in figures or words, capped at 90+, or moved a little."""
+
+import re
+
+from incognote.replace.casing import match_case
+from incognote.replace.draw import Draw
+
+OLDEST = 89
+CAPPED = "90+"
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+_DECADES = {"teens": 10, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
+            "nineties": 90, "quadragenarian": 40, "quinquagenarian": 50, "sexagenarian": 60, "septuagenarian": 70, "octogenarian": 80,
+            "nonagenarian": 90, "centenarian": 100, "hundreds": 100}  # fmt: skip
+# Years in one of each unit; what has no unit is years.
+_YEARS_EACH = {"m": 1 / 12, "w": 1 / 52, "d": 1 / 365, "h": 1 / 8760}
+_NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * at for at, word in enumerate(_TENS) if at > 1}
+_BELOW_100 = rf"(?:{'|'.join(_TENS[2:])})(?:[\s-]?(?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))}"
+_WORD = rf"(?:one\s+)?hundred(?:\s+(?:and\s+)?(?:{_BELOW_100}))?|{_BELOW_100}"
+_AGE = re.compile(
+    rf"(?P<figure>\d+(?:\.\d+)?)(?P<decade>['’]?s\b)?|\b(?P<word>{_WORD})\b|\b(?P<group>{'|'.join(_DECADES)})s?\b", re.IGNORECASE
+)
+_UNIT = re.compile(r"[\s-]*(months?|mos?\b|weeks?|wks?\b|days?|hours?|hrs?\b|m/o|w/o|d/o|m\.?o\.?\b)", re.IGNORECASE)
+_SHORT_UNIT = re.compile(r"(?<=\d)\s?[mwdh](?:[\s/.-]?o(?:ld)?)\b", re.IGNORECASE)
+_OVER = re.compile(r"(?:>|≥|over|above|older than|more than|past)\s*$", re.IGNORECASE)
+_TAIL = re.compile(r"[\s-]*(?P<unit>(?:years?|yrs?|y)\b[\s./-]*(?:of[\s-]age|olds?\b|o\b\.?)?|yo[mf]?\b|[mf]\b)", re.IGNORECASE)
+_LEAD = re.compile(r"(?:at\s+)?age[ds]?(?:\s+of)?[\s:]*$", re.IGNORECASE)
+
+
+def _number(match: re.Match[str]) -> float:
+    if match["figure"]:
+        return float(match["figure"])
+    if match["group"]:
+        return _DECADES[match["group"].lower()]
+    words = re.findall(r"[a-z]+", match["word"].lower())
+    hundred = 100 if "hundred" in words else 0
+    after = words[words.index("hundred") + 1 :] if hundred else words
+    return hundred + sum(_NUMBER_WORDS.get(word, 0) for word in after)
+
+
+def _years(value: str, match: re.Match[str]) -> float:
+    unit = _UNIT.match(value, match.end()) or _SHORT_UNIT.match(value, match.end())
+    each = _YEARS_EACH[unit[0].strip(" -\t\n").lower()[0]] if unit else 1.0
+    return _number(match) * each
+
+
+def _is_over(value: str, match: re.Match[str]) -> bool:
+    years = _years(value, match)
+    said_over = bool(_OVER.search(value[: match.start()])) or value[match.end() :].startswith("+")
+    return years > OLDEST or (said_over and years >= OLDEST)
+
+
+def cap_age(value: str) -> str | None:
+    """The age itself up to 89, and 90+ above; None where no age can be read.
+
+    >>> [cap_age(age) for age in ("89", "90", "91-year-old", "in her 90s", "ninety-four", "94 months", "91yo", "aged 102")]
+    ['89', '90+', '90+ year old', '90+', '90+', '94 months', '90+ yo', 'aged 90+']
+    """
+    ages = list(_AGE.finditer(value))
+    if not ages:
+        return None
+    over = [match for match in ages if _is_over(value, match)]
+    if not over:
+        return value
+    lead, tail = _LEAD.search(value[: over[0].start()]), _TAIL.match(value, over[-1].end())
+    return (lead[0] if lead else "") + CAPPED + (" " + tail["unit"].replace("-", " ") if tail else "")
+
+
+def shows_over_89(value: str) -> bool:
+    """Whether the value is an age over 89."""
+    return any(_is_over(value, match) for match in _AGE.finditer(value))
+
+
+def surrogate_age(value: str, draw: Draw) -> str | None:
+    """Another age near it, in its shape: all of a patient's ages move alike by 1 to 3 years; over 89 becomes 90+."""
+    if shows_over_89(value):
+        return cap_age(value)
+    move = draw.of("age").pick((-3, -2, -1, 1, 2, 3))
+    pieces, at = [], 0
+    for match in _AGE.finditer(value):
+        pieces += [value[at : match.start()], _moved(match, move, in_years=_years(value, match) == _number(match))]
+        at = match.end()
+    return "".join([*pieces, value[at:]]) if pieces else None
+
+
+def _moved(match: re.Match[str], move: int, *, in_years: bool) -> str:
+    number = _number(match)
+    if match["decade"] or match["group"]:
+        return _moved_decade(match, int(number) + (10 if move > 0 and number < 80 else -10))
+    if number < 13 or not in_years:
+        move = 1 if move > 0 else -1
+    if number + move < 1 or (in_years and number + move > OLDEST):
+        move = -move
+    new = number + move
+    if match["figure"]:
+        return f"{new:.{len(match['figure'].partition('.')[2])}f}".zfill(len(match["figure"]) if match["figure"].startswith("0") else 0)
+    return match_case(_in_words(int(new)), match[0])
+
+
+def _moved_decade(match: re.Match[str], decade: int) -> str:
+    decade = decade if decade >= 10 else 20
+    if match["decade"]:
+        return f"{decade}{match['decade']}"
+    names = list(_DECADES)
+    family = names[:9] if match["group"].lower() in names[:9] else names[9:14]
+    return match_case(next((name for name in family if _DECADES[name] == decade), family[0]), match["group"])
+
+
+def _in_words(number: int) -> str:
+    if number < 20:
+        return _UNITS[number]
+    return _TENS[number // 10] + (f"-{_UNITS[number % 10]}" if number % 10 else "")

@@ -1,0 +1,95 @@
+"""The generalisations a policy may ask for in any mode: a date to its year, a ZIP code to its first three digits."""
+
+import re
+from dataclasses import dataclass
+
+from incognote.document import Document, Span
+from incognote.lexicon import word_list
+from incognote.replace.ages import shows_over_89
+from incognote.replace.date_reading import WrittenDate, read_dates
+from incognote.tagging import Facts
+
+_BIRTH = re.compile(
+    r"\b(?:d\.?\s?o\.?\s?b\b\.?|b\.\s?d\.|birth\w*(?:\s+date)?|born|b\.)\W*(?:(?:is|was|of|in|on|the|date|year)\W+){0,3}$", re.IGNORECASE
+)
+_ZIP = re.compile(r"\s*(\d{3})(?:\d{2}(?:\s*[-–]?\s*\d{4})?)?\s*")
+_REACH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Era:
+    """What tells whether a year shows an age over 89: the latest year in the patient's notes, and whether such an age is in them."""
+
+    latest: int | None = None
+    has_over_89: bool = False
+
+    def reveals(self, year: int, *, short: bool, birth: bool) -> bool:
+        """Whether the year would show that someone is over 89.
+
+        Years are compared, not days: 90 years apart is taken for over 89 even if the birthday is yet to come.
+        """
+        if birth and (self.has_over_89 or (short and self.latest is None)):
+            return True
+        if self.latest is None:
+            return False
+        # '31 beside 2024 is 1931; next year's appointment may be ahead of the latest full year.
+        if short:
+            year = self.latest + 1 - (self.latest + 1 - year) % 100
+        return self.latest - year > 89
+
+
+def gather_era(facts: Facts, *, day_first: bool) -> Era:
+    """The era of a patient's notes."""
+    years = [
+        written.year
+        for value in facts.values("DATE")
+        for written in read_dates(value, day_first=day_first) or ()
+        if written.year and not _is_short(written)
+    ]
+    return Era(max(years, default=None), any(map(shows_over_89, facts.values("AGE"))))
+
+
+def _is_short(written: WrittenDate) -> bool:
+    start, end = written.parts.get("year", (0, 0))
+    return end - start == 2
+
+
+def follows_birth(document: Document, span: Span) -> bool:
+    """Whether the words before a date say that it is a date of birth."""
+    return bool(_BIRTH.search(document.text[max(0, span.start - _REACH) : span.start].rsplit("\n", 1)[-1]))
+
+
+def year_only(value: str, era: Era, *, day_first: bool, birth: bool = False) -> str | None:
+    """The years of a date and nothing else; None where it names none or where one shows an age over 89.
+
+    >>> year_only("7/22/2061", Era(2061), day_first=False), year_only("'58 to June '61", Era(), day_first=False)
+    ('2061', "'58-'61")
+    >>> year_only("March 3", Era(), day_first=False) is year_only("3/4/1930", Era(2021), day_first=False) is None
+    True
+    """
+    written = read_dates(value, day_first=day_first)
+    if written is None:
+        return None
+    years: dict[str, None] = {}
+    for one in written:
+        for part in ("year", "year2", "decade"):
+            if part not in one.parts:
+                continue
+            text = value[slice(*one.parts[part])]
+            if era.reveals(int(text) + (2000 if len(text) == 2 else 0), short=len(text) == 2, birth=birth):
+                return None
+            years[("'" if len(text) == 2 else "") + text + ("s" if part == "decade" else "")] = None
+    return "-".join(years) or None
+
+
+def zip3(value: str) -> str | None:
+    """The first three digits of a US ZIP code; 000 where 20,000 people or fewer live; None for other postcodes.
+
+    >>> zip3("02139"), zip3("02139-4307"), zip3("82101"), zip3("EC1A 1BB")
+    ('021**', '021**', '000**', None)
+    """
+    match = _ZIP.fullmatch(value)
+    if not match:
+        return None
+    area = "000" if match[1] in word_list("restricted-zip3") else match[1]
+    return f"{area}**"

@@ -1,0 +1,152 @@
+"""The three modes, redact, tag and surrogate, behind one Replacer that follows a policy."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache, lru_cache
+
+from incognote.document import Document, scheme
+from incognote.errors import ConfigError
+from incognote.replace.ages import cap_age
+from incognote.replace.date_reading import read_dates
+from incognote.replace.dates import shift_value
+from incognote.replace.generalise import follows_birth, year_only, zip3
+from incognote.replace.numbering import Numbering, number_entities
+from incognote.replace.plan import Plan, make_plan
+from incognote.replace.policy import Policy
+from incognote.replace.replacer import Replacer
+from incognote.tagging import Facts, patient_key
+from incognote.tagging.facts import Place
+
+MODES = ("redact", "tag", "surrogate")
+KNOWN_SCHEME = "i2b2-2014"
+_SHOWN = re.compile(r"[^\r\n]")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One span to replace, in the words of the known scheme, with what its place in the note says."""
+
+    label: str
+    shown: str
+    value: str = field(repr=False)
+    near: date | None = field(repr=False)
+    birth: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyReplacer:
+    """Replaces as the policy says, in one mode. The key is not in the repr."""
+
+    mode: str
+    policy: Policy
+    key: bytes = field(repr=False)
+
+    def replace(self, document: Document, facts: Facts) -> list[str]:
+        """What stands for each span of the document."""
+        plan, numbering = _prepare(self.key, self.policy, patient_key(document), frozenset(facts.places.items()))
+        meanings = _meanings(self.policy.scheme)
+        days = _full_dates(document, meanings, plan.day_first)
+        texts = []
+        for span in document.spans:
+            label = meanings.get(span.label, span.label)
+            is_date = label == "DATE"
+            mention = Mention(
+                label,
+                span.label,
+                document.value(span),
+                _nearest(days, span.start) if is_date else None,
+                is_date and follows_birth(document, span),
+            )
+            texts.append(self._replace_one(mention, plan, numbering))
+        return texts
+
+    def _replace_one(self, mention: Mention, plan: Plan, numbering: Numbering) -> str:
+        action = self.policy.action(mention.shown)
+        if action == "keep":
+            return mention.value
+        if general := GENERALISATIONS.get(action):
+            text = general(mention, plan)
+            return text if text is not None else self._remove(mention, numbering)
+        mode = self.mode if action == "replace" else action
+        if mode == "tag":
+            return numbering.tag(mention.label, mention.value, shown=mention.shown)
+        if mode == "surrogate":
+            return plan.surrogate(mention.label, mention.value, mention.near) or mask(mention.value)
+        return mask(mention.value)
+
+    def _remove(self, mention: Mention, numbering: Numbering) -> str:
+        """For what a generalisation leaves nothing of: a tag where tags are shown, else a mask."""
+        if self.mode == "tag":
+            return numbering.tag(mention.label, mention.value, shown=mention.shown)
+        return mask(mention.value)
+
+
+# Each gives None where it can leave nothing.
+GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
+    "shift": lambda mention, plan: shift_value(mention.value, plan.shift, day_first=plan.day_first, near=mention.near),
+    "year": lambda mention, plan: year_only(mention.value, plan.era, day_first=plan.day_first, birth=mention.birth),
+    "zip3": lambda mention, plan: zip3(mention.value),
+    "cap-age": lambda mention, plan: cap_age(mention.value),
+}
+
+
+def make_replacer(mode: str, *, policy: Policy, key: bytes) -> Replacer:
+    """The replacer of a mode (redact, tag or surrogate) under a policy."""
+    if mode not in MODES:
+        raise ConfigError("mode", [f"{mode!r} is not a mode; it must be one of: {', '.join(MODES)}"])
+    return PolicyReplacer(mode, policy, key)
+
+
+def mask(value: str) -> str:
+    """Stars in the place of every character; line breaks stay, so that the note keeps its lines and its length.
+
+    >>> mask("Ann Lee"), mask("12 Oak\\nRoad")
+    ('*******', '******\\n****')
+    """
+    return _SHOWN.sub("*", value)
+
+
+@lru_cache(maxsize=256)
+def _prepare(key: bytes, policy: Policy, patient: str, places: frozenset[tuple[tuple[str, str], Place]]) -> tuple[Plan, Numbering]:
+    """The plan of a patient; kept, because a patient's notes follow each other."""
+    meanings = _meanings(policy.scheme)
+    known: dict[tuple[str, str], Place] = {}
+    for (label, value), place in places:
+        key_ = (meanings.get(label, label), value)
+        known[key_] = min(place, known.get(key_, place))
+    facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))))
+    plan = make_plan(key, policy, patient, facts)
+    return plan, number_entities(facts, plan.names.people, day_first=plan.day_first)
+
+
+@cache
+def _meanings(name: str) -> Mapping[str, str]:
+    """What the labels of a scheme are called in the scheme that surrogates are made for."""
+    known = scheme(name)
+    return known.mapping(KNOWN_SCHEME) if name == KNOWN_SCHEME or KNOWN_SCHEME in known.maps else {}
+
+
+def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool) -> list[tuple[int, date]]:
+    """The days that the note writes in full, and where."""
+    found = []
+    for span in document.spans:
+        if meanings.get(span.label, span.label) == "DATE":
+            for written in read_dates(document.value(span), day_first=day_first) or ():
+                if written.full:
+                    found.append((span.start, written.full))
+    return found
+
+
+def _nearest(days: list[tuple[int, date]], place: int) -> date | None:
+    return min(days, key=lambda found: abs(found[0] - place))[1] if days else None
+
+
+def preview(mode: str, policy: Policy, label: str) -> str:
+    """In a few words, what a label becomes in a mode."""
+    action = policy.action(label)
+    if action != "replace":
+        return {"keep": "kept", "redact": "****", "tag": f"[{label}-1]", "shift": "shifted", "year": "year only",
+                "zip3": "first three digits", "cap-age": "kept to 89, then 90+"}[action]  # fmt: skip
+    return {"redact": "****", "tag": f"[{label}-1]", "surrogate": "surrogate"}[mode]

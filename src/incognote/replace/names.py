@@ -1,0 +1,198 @@
+"""Surrogate names: each word of a name has one other word that stands for it, in whatever shape the name is written."""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from functools import cache
+
+from rapidfuzz.distance import OSA
+
+from incognote.lexicon import word_list, word_order, word_rows
+from incognote.replace.casing import match_case
+from incognote.replace.draw import Draw
+from incognote.replace.people import NAME_LABELS, People, Person, abbreviates, fold, is_initials, name_parts, read_name, typos
+from incognote.tagging import PersonName
+from incognote.tagging.person import PARTICLES, SUFFIXES, TITLES
+
+# Common names are the least telling; beyond these the lists grow rare and odd.
+_SURNAMES, _GIVEN_NAMES = 4000, 600
+_TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?|,")
+_POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
+_FEMALE, _MALE = re.compile(r"\s*(?:mrs|ms|miss)\b", re.IGNORECASE), re.compile(r"\s*mr\b", re.IGNORECASE)
+_LETTERS = "ABCDEFGHIJKLMNOPRSTVW"
+
+
+@cache
+def family_pool(role: str) -> tuple[str, ...]:
+    """Surnames for a role. The roles have no name in common, so a clinician never shares one with a patient."""
+    return _usable(word_order("surnames")[:_SURNAMES])[_parity(role) :: 2]
+
+
+@cache
+def given_pool(role: str, gender: str) -> tuple[str, ...]:
+    """Given names for a role and a gender (m, f, or e for either)."""
+    rows = [row for row in word_rows("given-names") if row[1] == gender]
+    return _usable([row[0] for row in rows[:_GIVEN_NAMES]])[_parity(role) :: 2]
+
+
+def _parity(role: str) -> int:
+    return int(role != NAME_LABELS[0])
+
+
+def _usable(names: Collection[str]) -> tuple[str, ...]:
+    """Names that nobody takes for a word, a term, or the end of a sentence."""
+    unwanted = word_list("common-words") | word_list("ambiguous-names") | word_list("eponyms") | word_list("drugs") | PARTICLES
+    return tuple(name for name in names if len(name) > 3 and name.isascii() and name.isalpha() and name.casefold() not in unwanted)
+
+
+@cache
+def _genders() -> dict[str, str]:
+    return {row[0].casefold(): row[1] for row in word_rows("given-names")}
+
+
+def gender_of(word: str, values: Collection[str]) -> str:
+    """m, f or e: by the given name, else by a title in the values."""
+    gender = _genders().get(word, "e")
+    if gender == "e":
+        female, male = any(map(_FEMALE.match, values)), any(map(_MALE.match, values))
+        return "e" if female == male else "f" if female else "m"
+    return gender
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The surrogate words of a patient's persons. ``real`` are the words no surrogate may be."""
+
+    draw: Draw
+    people: People = field(repr=False)
+    real: frozenset[str] = field(repr=False)
+    words: dict[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
+
+    def surrogate(self, label: str, value: str) -> str | None:
+        """The value with every name in it replaced, shape and capitals kept; None where a part of it is no name."""
+        person = self.people.find(label, value)
+        return self.render(value, person or Person(label if label in NAME_LABELS else "PATIENT", 0, (read_name(value),)))
+
+    def render(self, value: str, person: Person) -> str | None:
+        """A mention of a person as a mention of the surrogate person."""
+        ending = _POSSESSIVE.search(value.rstrip())
+        body, tail = (value[: ending.start()], value[ending.start() :]) if ending else (value, "")
+        name = read_name(value)
+        if name.lone and is_initials(body) and not person.has_word(name):
+            return self._render_letters(body, name.lone, person) + tail
+        due = _reading_order(name, "," in body)
+        pieces, at = [], 0
+        for token in _TOKEN.finditer(body):
+            between, at = body[at : token.start()], token.end()
+            word = fold(token[0]).rstrip(".")
+            if not _is_plain(between) or not (word in (",", *TITLES, *SUFFIXES) or (due and word == due[0][1])):
+                return None
+            new = token[0]
+            if due and word == due[0][1]:
+                slot, _ = due.pop(0)
+                new = self._word(token[0].rstrip("."), word, slot, person, name) + ("." if token[0].endswith(".") else "")
+            pieces += [between, new]
+        return "".join([*pieces, body[at:], tail]) if not due and pieces and _is_plain(body[at:]) else None
+
+    def _word(self, written: str, word: str, slot: str, person: Person, name: PersonName) -> str:
+        if slot == "lone":
+            slot = person.slot(word)
+        if len(word) == 1:
+            return match_case(self.initial(word, slot, person), written)
+        if slot == "family":
+            if word in PARTICLES and word in name.family.split()[:-1]:
+                return written
+            parts = zip(written.split("-"), word.split("-"), strict=True)
+            return "-".join(match_case(self.word(part, "family", person), like) for like, part in parts)
+        return match_case(self.word(word, "given", person), written)
+
+    def initial(self, letter: str, slot: str, person: Person) -> str:
+        """The first letter of the surrogate of the part that the initial stands for."""
+        whole = {"given": person.given, "middle": person.middle(letter), "family": (name_parts(person.family) or [""])[-1]}[slot]
+        if len(whole) > 1 and whole[0] == letter:
+            return self.word(whole, "family" if slot == "family" else "given", person)[0]
+        return other_letter(letter, self.draw.of("initial", person.role, slot, person.family), self.real)
+
+    def _render_letters(self, body: str, letters: str, person: Person) -> str:
+        """MK: the first letter is of the given name, the last of the family name."""
+        slots = ["given", *["middle"] * (len(letters) - 2), "family"]
+        found = [self.initial(letter, slot, person) for letter, slot in zip(letters, slots, strict=True)]
+        return match_case("".join(found), body)
+
+    def word(self, word: str, slot: str, person: Person) -> str:
+        """The surrogate of one word of a person's name; a misspelt one has that of the word it was meant to be."""
+        for role in (person.role, *(role for role in NAME_LABELS if role != person.role)):
+            if chosen := self.words.get((role, slot, word)):
+                return chosen
+        near = [
+            (distance, other, new)
+            for (role, kind, other), new in self.words.items()
+            if (role, kind) == (person.role, slot) and (distance := OSA.distance(word, other, score_cutoff=typos(word))) <= typos(word)
+        ]
+        return min(near)[2] if near else self._draw_word(word, slot, person.role, gender_of(word, ()))
+
+    def _draw_word(self, word: str, slot: str, role: str, gender: str) -> str:
+        pool = family_pool(role) if slot == "family" else given_pool(role, gender)
+        taken = set(self.words.values())
+        draw = self.draw.of("name", role, slot, word)
+        for attempt in range(200):
+            chosen = draw.of(attempt).pick(pool)
+            # Another first letter, so that initials change too.
+            if chosen.casefold() not in self.real and chosen not in taken and chosen[0].casefold() != word[0]:
+                return chosen
+        raise AssertionError("200 draws from thousands of names were all taken")
+
+
+def _reading_order(name: PersonName, turned: bool) -> list[tuple[str, str]]:
+    family = [("family", word) for word in name.family.split()]
+    first = [("given", name.given)] * bool(name.given) + [("middle", word) for word in name.middle]
+    if name.lone:
+        return [("lone", name.lone)]
+    return family + first if turned else first + family
+
+
+def _is_plain(text: str) -> bool:
+    return not any(character.isalnum() or character == "_" or unicodedata.combining(character) for character in text)
+
+
+def other_letter(letter: str, draw: Draw, real: Collection[str]) -> str:
+    """A capital that is not the letter, nor stands alone as a real value if that can be."""
+    others = [other for other in _LETTERS if other.casefold() != letter]
+    free = [other for other in others if other.casefold() not in real]
+    return draw.of("letter", letter).pick(free or others)
+
+
+def assign_names(draw: Draw, people: People, real: frozenset[str]) -> Names:
+    """Surrogates for every word of every person's names. The order of the words does not matter but where two draw the same."""
+    names = Names(draw, people, real)
+    wanted: dict[tuple[str, str, str], set[str]] = {}
+    for (_, value), person in people.known.items():
+        for name in person.names:
+            if len(name.family) == 1 or (name.lone and abbreviates(name, person)):
+                continue
+            slots = [("family", word) for word in name_parts(name.family)] + [("given", word) for word in (name.given, *name.middle)]
+            slots += [(person.slot(name.lone), part) for part in name_parts(name.lone)]
+            for slot, word in slots:
+                if len(word) > 1:
+                    wanted.setdefault((person.role, slot, word), set()).add(value)
+    for role, slot, word in sorted(wanted):
+        names.words[role, slot, word] = names._draw_word(word, slot, role, gender_of(word, wanted[role, slot, word]))
+    _join_misspelt(names)
+    return names
+
+
+def _join_misspelt(names: Names) -> None:
+    """A word that is on no list takes the surrogate of the one it all but is; Hansen and Hanson are both real and stay apart."""
+    for role, slot, word in sorted(names.words):
+        known = word_list("surnames" if slot == "family" else "given-names")
+        if word in known or len(word) < 6:
+            continue
+        near = [
+            (other not in known, other)
+            for kind, where, other in names.words
+            if (kind, where) == (role, slot) and other != word and OSA.distance(word, other, score_cutoff=1) <= 1
+            and (other in known or other < word)
+        ]  # fmt: skip
+        if near:
+            names.words[role, slot, word] = names.words[role, slot, min(near)[1]]

@@ -1,0 +1,192 @@
+"""Who is who: the names found in a patient's notes, gathered into persons whatever they were labelled."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+
+from rapidfuzz.distance import OSA
+
+from incognote.lexicon import word_order
+from incognote.tagging import Facts, PersonName, may_be_same, parse_name
+from incognote.tagging.person import PARTICLES
+
+NAME_LABELS = ("PATIENT", "DOCTOR")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One person: the label of the first mention, the number among persons of that label, and the names in use."""
+
+    role: str
+    number: int
+    names: tuple[PersonName, ...] = field(repr=False)
+
+    @property
+    def given(self) -> str:
+        """The longest given name in use; an initial if no more is known."""
+        return max((name.given for name in self.names), key=len, default="")
+
+    @property
+    def family(self) -> str:
+        """The longest family name in use."""
+        return max((name.family for name in self.names), key=len, default="")
+
+    def middle(self, initial: str) -> str:
+        """The middle name in use that starts with a letter, or nothing."""
+        return next((word for name in self.names for word in name.middle if len(word) > 1 and word[0] == initial), "")
+
+    def has_word(self, lone: PersonName) -> bool:
+        """Whether a single word is part of another name of this person."""
+        return any(lone.lone in known.words for known in self.names if known != lone)
+
+    def slot(self, lone: str) -> str:
+        """Whether a single word is this person's given or family name."""
+        if any(lone in name_parts(name.family) for name in self.names):
+            return "family"
+        if any(lone == name.given or lone in name.middle for name in self.names):
+            return "given"
+        return lone_slot(lone, self.role)
+
+
+def fold(text: str) -> str:
+    """Without case and accents, so that MÜLLER, Müller and Muller are one.
+
+    >>> fold("MÜLLER")
+    'muller'
+    """
+    text = text.casefold()
+    return text if text.isascii() else "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+
+
+def read_name(value: str) -> PersonName:
+    """As :func:`parse_name`, folded; ``van der Berg`` alone is a family name.
+
+    >>> read_name("van der Berg").family
+    'van der berg'
+    """
+    name = parse_name(fold(value))
+    if name.given in PARTICLES and (value[:1].islower() or (*name.middle, *name.family.split())[0] in PARTICLES):
+        return PersonName(family=" ".join((name.given, *name.middle, name.family)))
+    return name
+
+
+def name_parts(family: str) -> list[str]:
+    """The words of a family name, those joined by a hyphen apart."""
+    return family.replace("-", " ").split()
+
+
+@cache
+def _ranks(name: str) -> dict[str, int]:
+    return {word.casefold(): rank for rank, word in reversed(list(enumerate(word_order(name))))}
+
+
+def lone_slot(word: str, role: str) -> str:
+    """Given or family, for a word that stands alone everywhere: clinicians go by family names, others by what is more common."""
+    never = 10**9
+    given, family = _ranks("given-names").get(word, never), _ranks("surnames").get(word, never)
+    if role == "DOCTOR" and family < never:
+        return "family"
+    return "given" if given < family else "family"
+
+
+def is_initials(value: str) -> bool:
+    """Whether a mention may be initials alone: M.K., MK, or mk where no such name is known.
+
+    >>> is_initials("M.K."), is_initials("MK"), is_initials("Jo"), is_initials("JO")
+    (True, True, False, True)
+    """
+    letters = re.sub(r"[\s.]", "", value)
+    if not letters.isalpha() or not 2 <= len(letters) <= 3:
+        return False
+    name = read_name(value)
+    if not name.lone:
+        return all(len(part) == 1 for part in (name.given, *name.middle, name.family))
+    listed = name.lone in _ranks("given-names") or name.lone in _ranks("surnames")
+    return not listed or (len(letters) == 2 and letters.isupper())
+
+
+def initials(name: PersonName) -> str:
+    """First letters, given name first."""
+    return name.lone or "".join(part[:1] for part in (name.given, *name.middle, name.family))
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The persons of a patient's notes; finds the one that a mention means, typing errors forgiven."""
+
+    persons: tuple[Person, ...] = ()
+    known: dict[tuple[str, str], Person] = field(default_factory=dict, repr=False)
+
+    def find(self, label: str, value: str) -> Person | None:
+        """Who is meant: by the mention itself, else by a name that fits, else by one nearly alike."""
+        if person := self.known.get((label, value)):
+            return person
+        name = read_name(value)
+        return match(name, label, self.persons, brief=is_initials(value)) or self._nearly(name, label)
+
+    def _nearly(self, name: PersonName, label: str) -> Person | None:
+        words = [word for word in name.words if len(word) >= 5]
+        near = [
+            (distance, person.role != label, person.number, person)
+            for person in self.persons
+            for word in words
+            for other in {other for known in person.names for other in known.words}
+            if (distance := OSA.distance(word, other, score_cutoff=typos(word))) <= typos(word)
+        ]
+        return min(near, key=lambda found: found[:3])[3] if near else None
+
+
+def typos(word: str) -> int:
+    """How many slips of the keyboard a word may hold and still be taken for another."""
+    return 0 if len(word) < 5 else 1 if len(word) < 9 else 2
+
+
+def match(name: PersonName, label: str, persons: Iterable[Person], *, brief: bool = False) -> Person | None:
+    """The person a name fits: of its own label first, then the first found. Initials (``brief``) fit whom they abbreviate."""
+    fits = [(person.role != label, person.number, person) for person in persons if any(may_be_same(name, other) for other in person.names)]
+    if brief and not fits:
+        fits = [(person.role != label, person.number, person) for person in persons if abbreviates(name, person)]
+    return min(fits, key=lambda fit: fit[:2])[2] if fits else None
+
+
+def abbreviates(name: PersonName, person: Person) -> bool:
+    """Whether a name is made of the first letters of a person's."""
+    wholes = {initials(other) for other in person.names if len(other.given) > 1 and len(other.family) > 1}
+    return initials(name) in wholes | {whole[0] + whole[-1] for whole in wholes}
+
+
+def gather_people(facts: Facts) -> People:
+    """The persons among the facts: full names first, then those with an initial, then single words and initials."""
+    mentions = sorted((_brevity(value, name := read_name(value)), place, label, value, name)
+                      for (label, value), place in facts.places.items() if label in NAME_LABELS)  # fmt: skip
+    groups: list[list[tuple[tuple[str, int], str, str, PersonName]]] = []
+    firsts: list[Person] = []
+    for brevity, place, label, value, name in mentions:
+        found = match(name, label, firsts, brief=brevity == _INITIALS)
+        if found is None:
+            groups.append([(place, label, value, name)])
+            firsts.append(Person(label, len(firsts), (name,)))
+        else:
+            groups[found.number].append((place, label, value, name))
+            firsts[found.number] = Person(found.role, found.number, (*found.names, name))
+    counts = dict.fromkeys(NAME_LABELS, 0)
+    known: dict[tuple[str, str], Person] = {}
+    persons = []
+    for group in sorted(groups, key=min):
+        role = min(group)[1]
+        counts[role] += 1
+        person = Person(role, counts[role], tuple(dict.fromkeys(name for *_, name in group)))
+        persons.append(person)
+        known.update({(label, value): person for _, label, value, _ in group})
+    return People(tuple(persons), known)
+
+
+_INITIALS = 3
+
+
+def _brevity(value: str, name: PersonName) -> int:
+    if is_initials(value):
+        return _INITIALS
+    return 2 if name.lone else 1 if len(name.given) == 1 else 0

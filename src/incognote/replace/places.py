@@ -1,0 +1,166 @@
+"""Surrogate places: a patient's states, cities and ZIP codes move together, so that each new city lies in its new state and ZIP area."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from incognote.lexicon import word_list, word_order, word_rows
+from incognote.replace.casing import match_case
+from incognote.replace.draw import Draw
+from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id
+from incognote.replace.people import fold
+from incognote.tagging import Facts
+
+_FEWEST_CITIES = 30
+_WORLD_CITIES = 3000
+
+
+@cache
+def _state_codes() -> Mapping[str, str]:
+    """Every writing of a state or province, folded, with its code."""
+    codes = {row[1].casefold(): row[1] for row in word_rows("states")}
+    codes |= {fold(row[0]): row[1] for row in word_rows("states")}
+    return codes | {row[0].casefold().rstrip("."): row[1] for row in word_rows("state-abbreviations")}
+
+
+@cache
+def _states() -> Mapping[str, tuple[str, str]]:
+    return {row[1]: (row[0], row[2]) for row in word_rows("states")}
+
+
+@cache
+def _cities() -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """The cities of each state that have a ZIP area, with it; names that are common words are left out."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, state, area in ((*row, "")[:3] for row in word_rows("cities-us")):
+        if area and name.casefold() not in word_list("common-words"):
+            found.setdefault(state, []).append((name, area))
+    return {state: tuple(cities) for state, cities in found.items()}
+
+
+@cache
+def _states_of_city() -> Mapping[str, tuple[tuple[str, str], ...]]:
+    """For each city, folded, the states that have one and its ZIP area there, the most populous first."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for name, state, area in ((*row, "")[:3] for row in word_rows("cities-us")):
+        found.setdefault(fold(name), []).append((state, area))
+    return {name: tuple(states) for name, states in found.items()}
+
+
+@cache
+def _areas() -> Mapping[str, str]:
+    return {row[0]: row[1] for row in word_rows("zip3")}
+
+
+@cache
+def _world_cities() -> tuple[str, ...]:
+    return tuple(name for name in word_order("cities-world")[:_WORLD_CITIES] if name.isascii())
+
+
+@cache
+def _countries() -> tuple[str, ...]:
+    return tuple(name for name in word_order("countries") if len(name) > 3 and name.isascii() and name.replace(" ", "").isalpha())
+
+
+def read_state(value: str) -> str | None:
+    """The code of a state: ``MA`` from ``MA``, ``Mass.`` or ``Massachusetts``."""
+    return _state_codes().get(fold(value).strip().rstrip(".")) or _state_codes().get(fold(value).replace(".", "").strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where a patient's places are moved to."""
+
+    draw: Draw
+    real: frozenset[str] = field(repr=False)
+    keep_states: bool = False
+    home_state: str = "OH"
+    states: dict[str, str] = field(default_factory=dict, repr=False)
+    cities: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    homes: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+
+    def state(self, value: str) -> str | None:
+        """Another state, by code or by name as it was written."""
+        code = read_state(value)
+        if code is None:
+            return None
+        new = self.new_state(code)
+        return match_case(new if len(value.strip()) == 2 else _states()[new][0], value)
+
+    def new_state(self, code: str) -> str:
+        """The code of the state that stands for one."""
+        if self.keep_states and code in _cities():
+            return code
+        if code not in self.states:  # what is stored depends on the code alone
+            country = _states().get(code, ("", "US"))[1]
+            others = [other for other, (name, land) in _states().items()
+                      if land == country and other != code and other.casefold() not in self.real and fold(name) not in self.real
+                      and (land != "US" or len(_cities().get(other, ())) >= _FEWEST_CITIES)]  # fmt: skip
+            self.states[code] = self.draw.of("state", code).pick(others) if others else code
+        return self.states[code]
+
+    def city(self, value: str) -> str | None:
+        """Another city: in the state that stands for its own, or abroad if it is abroad."""
+        key = fold(value).strip()
+        return match_case((self.cities.get(key) or self.new_city(key))[0], value)
+
+    def new_city(self, key: str) -> tuple[str, str]:
+        """The city that stands for one, and its ZIP area."""
+        home = self.homes.get(key) or next(iter(_states_of_city().get(key, ())), None)
+        draw = self.draw.of("city", key)
+        abroad = home is None and key in word_list("cities-world")
+        state = self.new_state(home[0] if home else self.home_state)
+        pool = [(name, "") for name in _world_cities()] if abroad else _cities().get(state, ()) or _cities()["OH"]
+        taken = {name for name, _ in self.cities.values()}
+        free = [city for city in pool if city[0] not in taken and not {fold(city[0]), *fold(city[0]).split()} & self.real]
+        return draw.pick(free or pool)
+
+    def zip_code(self, value: str) -> str | None:
+        """A ZIP code of the new city, or of the new state where no city is known; other postcodes start with Q, as none does."""
+        digits = canonical_id(value)
+        if not digits.isdigit():
+            new = surrogate_id(digits, self.draw.of("postcode", digits))
+            return fill_shape(value, "Q" + new[1:]) if new and digits[0].isalpha() else None
+        if len(digits) not in (3, 5, 9):
+            return None
+        area = self._new_area(digits[:3])
+        for attempt in range(20):
+            new = area + self.draw.of("zip", digits, attempt).digits(len(digits))[3:]
+            if new != digits and new not in self.real:
+                return fill_shape(value, new)
+        return None
+
+    def _new_area(self, area: str) -> str:
+        """The ZIP area of the city that stands for one in this area, else in its state."""
+        state = _areas().get(area, "")
+        here = [city for city, home in self.homes.items() if home[1] == area] or [
+            city for city, home in self.homes.items() if home[0] == state
+        ]
+        if here and self.cities[here[0]][1]:
+            return self.cities[here[0]][1]
+        new = self.new_state(state or "OH")
+        return self.draw.of("area", area).pick([other for other, where in _areas().items() if where == new and other != area])
+
+    def country(self, value: str) -> str | None:
+        """Another country."""
+        for attempt in range(50):
+            name = self.draw.of("country", fold(value), attempt).pick(_countries())
+            if not {fold(name), *fold(name).split()} & self.real and fold(name) != fold(value):
+                return match_case(name, value)
+        return None
+
+
+def assign_places(draw: Draw, facts: Facts, real: frozenset[str], *, keep_states: bool) -> Places:
+    """The moves of all places among the facts. A city of many states is taken for the one that the notes name."""
+    codes = [code for value in facts.values("STATE") if (code := read_state(value))]
+    codes += [state for value in facts.values("ZIP") if (state := _areas().get(re.sub(r"\D", "", value)[:3]))]
+    places = Places(draw, real, keep_states, codes[0] if codes else "OH")
+    for value in sorted({fold(value).strip() for value in facts.values("CITY")}):
+        options = _states_of_city().get(value, ())
+        home = next((option for option in options if option[0] in codes), options[0] if options else None)
+        if home:
+            places.homes[value] = home
+    for value in sorted({fold(value).strip() for value in facts.values("CITY")}):
+        places.cities[value] = places.new_city(value)
+    return places

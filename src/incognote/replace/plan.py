@@ -1,0 +1,150 @@
+"""The plan for one patient: every choice that all of the patient's notes must share, made once from the facts."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+
+from incognote.replace.accounts import surrogate_email, surrogate_handle
+from incognote.replace.ages import surrogate_age
+from incognote.replace.contacts import surrogate_ip, surrogate_phone, surrogate_url
+from incognote.replace.date_reading import writes_day_first
+from incognote.replace.dates import DateShift, draw_shift, shift_value
+from incognote.replace.draw import Draw, patient_draw
+from incognote.replace.generalise import Era, gather_era
+from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
+from incognote.replace.institutions import surrogate_institution, surrogate_profession, telling_words
+from incognote.replace.names import Names, assign_names
+from incognote.replace.people import NAME_LABELS, fold, gather_people, read_name
+from incognote.replace.places import Places, assign_places
+from incognote.replace.policy import Policy
+from incognote.tagging import Facts
+from incognote.tagging.person import PARTICLES
+
+NUMBERED = frozenset("MEDICALRECORD ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM HEALTHPLAN".split())
+NAMED_PLACES = frozenset("HOSPITAL ORGANIZATION STREET DEPARTMENT ROOM LOCATION-OTHER".split())
+_PLAIN_PLACES = ("CITY", "STATE", "COUNTRY")
+_ATTEMPTS = 12
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What stands for what in one patient's notes."""
+
+    draw: Draw
+    facts: Facts
+    real: frozenset[str] = field(repr=False)
+    names: Names = field(repr=False)
+    places: Places = field(repr=False)
+    shift: DateShift = field(repr=False)
+    day_first: bool
+    era: Era
+    made: dict[tuple[str, str, date | None], str | None] = field(default_factory=dict, repr=False)
+
+    def surrogate(self, label: str, value: str, near: date | None = None) -> str | None:
+        """What stands for a value; None where nothing fit can be made, and the value must be masked."""
+        mention = (label, value, near)
+        if mention not in self.made:  # only saves time: the answer depends on nothing but the plan and the mention
+            self.made[mention] = self._make(label, value, near)
+        return self.made[mention]
+
+    def _make(self, label: str, value: str, near: date | None) -> str | None:
+        if label == "DATE":
+            return shift_value(value, self.shift, day_first=self.day_first, near=near)
+        if label == "AGE":
+            return surrogate_age(value, self.draw)
+        maker = MAKERS.get(label)
+        for attempt in range(_ATTEMPTS if maker else 0):
+            new = maker(self, value, self.draw.of(attempt) if attempt else self.draw) if maker else None
+            if new is None:
+                return None
+            if not self.is_real(new, but=value):
+                return new
+        return None
+
+    def is_real(self, text: str, *, but: str) -> bool:
+        """Whether the text is what it stands for (``but``) or another real value of the patient, or holds a telling word of one."""
+        if fold(text) == fold(but) or fold(text) in self.real or canonical_id(text) in self.real:
+            return True
+        return any(word in self.real for word in (fold(word) for word in _WORD.findall(text)))
+
+
+def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts) -> Plan:
+    """The plan that follows from the key, the policy, the patient and the facts."""
+    draw = patient_draw(key, patient)
+    real = gather_real(facts)
+    day_first = writes_day_first(facts.values("DATE"))
+    return Plan(
+        draw=draw,
+        facts=facts,
+        real=real,
+        names=assign_names(draw, gather_people(facts), real),
+        places=assign_places(draw, facts, real, keep_states=policy.action("STATE") == "keep"),
+        shift=draw_shift(draw, policy.dates),
+        day_first=day_first,
+        era=gather_era(facts, day_first=day_first),
+    )
+
+
+def gather_real(facts: Facts) -> frozenset[str]:
+    """All that no surrogate may be: each value, each number however written, each word that tells who or where."""
+    real: set[str] = set()
+    for label, value in facts.places:
+        if label in ("DATE", "AGE"):
+            continue
+        real.add(fold(value))
+        if any(character.isdigit() for character in value):
+            real.add(canonical_id(value))
+        if label in NAME_LABELS:
+            real.update(
+                part for word in read_name(value).words for part in (word, *word.split("-")) if len(part) > 1 and part not in PARTICLES
+            )
+        elif label in NAMED_PLACES:
+            real.update(word for word in telling_words(label, value) if len(word) > 1)
+        elif label in _PLAIN_PLACES:
+            real.update(_WORD.findall(fold(value)))
+    return frozenset(real)
+
+
+def _make_id(plan: Plan, value: str, draw: Draw) -> str | None:
+    if not any(character.isdigit() for character in value):
+        return surrogate_institution("ORGANIZATION", value, draw)
+    canonical = canonical_id(value)
+    new = surrogate_id(canonical, draw.of("number", canonical))
+    return fill_shape(value, new) if new else None
+
+
+def _make_ssn(plan: Plan, value: str, draw: Draw) -> str | None:
+    new = surrogate_ssn(value, draw)
+    if new is None:
+        return None
+    source = iter(new)
+    return "".join(next(source) if character.isdigit() else character for character in value)
+
+
+def _institution_maker(label: str) -> "Maker":
+    return lambda plan, value, draw: surrogate_institution(label, value, draw, others=plan.facts.values(label))
+
+
+Maker = Callable[[Plan, str, Draw], str | None]
+
+# Names and places keep one answer for every attempt: it was chosen apart from all real values when the plan was made.
+MAKERS: dict[str, Maker] = {
+    "PATIENT": lambda plan, value, draw: plan.names.surrogate("PATIENT", value),
+    "DOCTOR": lambda plan, value, draw: plan.names.surrogate("DOCTOR", value),
+    "USERNAME": lambda plan, value, draw: surrogate_handle(value, plan.names, draw),
+    "EMAIL": lambda plan, value, draw: surrogate_email(value, plan.names, draw),
+    "PROFESSION": lambda plan, value, draw: surrogate_profession(value, draw),
+    "CITY": lambda plan, value, draw: plan.places.city(value),
+    "STATE": lambda plan, value, draw: plan.places.state(value),
+    "COUNTRY": lambda plan, value, draw: plan.places.country(value),
+    "ZIP": lambda plan, value, draw: plan.places.zip_code(value),
+    "PHONE": lambda plan, value, draw: surrogate_phone(value, draw),
+    "FAX": lambda plan, value, draw: surrogate_phone(value, draw),
+    "URL": lambda plan, value, draw: surrogate_url(value, draw),
+    "IPADDR": lambda plan, value, draw: surrogate_ip(value, draw),
+    "SSN": _make_ssn,
+    **dict.fromkeys(NUMBERED, _make_id),
+    **{label: _institution_maker(label) for label in NAMED_PLACES},
+}
