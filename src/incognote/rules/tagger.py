@@ -4,11 +4,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from incognote.document import Span
+from incognote.rules.addresses import find_addresses
 from incognote.rules.ages import find_ages
 from incognote.rules.contacts import find_contacts
 from incognote.rules.dates import find_dates
 from incognote.rules.guard import guard_spans
 from incognote.rules.names import find_names
+from incognote.rules.organizations import find_organizations
+from incognote.rules.places import find_places
+from incognote.rules.professions import find_professions
 
 Finder = Callable[[str], Iterable[Span]]
 
@@ -18,6 +22,10 @@ FINDERS: tuple[Finder, ...] = (
     find_contacts,
     find_dates,
     find_names,
+    find_addresses,
+    find_places,
+    find_organizations,
+    find_professions,
 )
 
 

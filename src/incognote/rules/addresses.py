@@ -1,0 +1,146 @@
+"""Streets, post-office boxes, rooms, beds and wards: places read from a number and the word beside it."""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.lexicon import word_list
+from incognote.rules.pattern import Pattern, find_patterns
+from incognote.rules.tokens import Tokens, is_common, read_tokens
+
+_FLAT = re.compile(
+    r"[,.]{0,2}\s{0,3}(?:(?:Apartment|Apt|Suite|Ste|Unit|Floor|Fl|Building|Bldg|Lot|Trailer)\.?\s?#?\s?|#\s?)\w{1,5}\b(?!-)", re.IGNORECASE
+)
+_HOUSE = re.compile(r"\d{1,6}[A-Za-z]?(?:[-/]\d{1,4})?")
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
+_DIRECTION = frozenset("n s e w ne nw se sw north south east west northeast northwest southeast southwest".split())
+# Suffixes that are words of their own in notes: the words before them must be capitalised.
+_STREET_CUES = frozenset("on at near of off along from to by and".split())
+_LINKS = frozenset("of the de la del los las and".split())
+
+_ROOM = r"(?P<phi>\d{1,4}[A-Za-z]?\b|[A-Z]-?\d{1,4}\b)(?![./,:]\d)(?!\s?(?:%|mg|ml|cm|mm|days?|hours?|x\b|times|minutes|feet|meters))"
+_WING = r"(?:[Ee]ast|[Ww]est|[Nn]orth|[Ss]outh|EAST|WEST|NORTH|SOUTH)"
+PATTERNS = (
+    Pattern(
+        "address.box",
+        "STREET",
+        re.compile(r"\b(?:P\.?\s?O\.?|Post Office) ?Box\s#?\s?\d{1,6}[A-Z]?\b", re.IGNORECASE),
+        0.95,
+        hints=("box",),
+    ),
+    Pattern(
+        "address.rural",
+        "STREET",
+        re.compile(r"\b(?:R\.?R\.?|HC|Rural Route)\s#?\d{1,3}(?:,?\sBox\s#?\d{1,5}[A-Z]?)?\b", re.IGNORECASE),
+        0.8,
+        check=lambda match: "box" in match[0].lower() or "rural" in match[0].lower(),
+        hints=("box", "rural route"),
+    ),
+    Pattern(
+        "room.room",
+        "ROOM",
+        re.compile(rf"\b(?:[Rr]oom|ROOM|[Rr]m|RM)\b\.?\s?(?:[Nn]o\.?\s?|#\s?|:\s?)?{_ROOM}"),
+        0.9,
+        hints=("room", "rm"),
+    ),
+    Pattern(
+        "room.bed",
+        "ROOM",
+        re.compile(rf"\b(?:[Bb]ed|BED|[Bb]ay|BAY|[Cc]ubicle)\s(?:#\s?|:\s?)?{_ROOM}"),
+        0.8,
+        hints=("bed", "bay", "cubicle"),
+    ),
+    # "OR 6" is a room after a comma or a preposition; elsewhere it may be an odds ratio or the word.
+    Pattern(
+        "room.theatre",
+        "ROOM",
+        re.compile(
+            r"(?:^|(?<=[,:] )|(?<=[Ii]n )|(?<=to ))(?:OR|[Oo]perating [Rr]oom)\s?(?:#\s?)?(?P<phi>\d{1,2})\b(?![./,:]\d)(?!\s?[(%])",
+            re.MULTILINE,
+        ),
+        0.8,
+        hints=("or", "operating room"),
+    ),
+    Pattern(
+        "department.ward",
+        "DEPARTMENT",
+        re.compile(
+            rf"\b(?:(?:[Ww]ard|WARD)\s(?:\d{{1,2}}[A-Za-z]?|[A-Z]-?\d{{1,2}})|(?:[Uu]nit|UNIT)\s\d{{1,2}}[A-Z])(?:\s{_WING})?\b(?![./,:]\d)"
+        ),
+        0.8,
+        hints=("ward", "unit"),
+    ),
+    Pattern(
+        "department.wing",
+        "DEPARTMENT",
+        re.compile(rf"(?<![\w.,/:$-])(?<!\d )\d{{1,2}} ?{_WING}\b(?!\s(?:of|side|end|[A-Z0-9]))"),
+        0.8,
+        hints=("west", "east", "north", "south"),
+    ),
+)
+
+
+def find_addresses(text: str) -> Iterator[Span]:
+    """Streets with their flats, boxes, and the room, bed and ward of a stay.
+
+    >>> [(span.label, span.start, span.end) for span in find_addresses("14 Quarry Lane, Suite 3. Room 12B")]
+    [('ROOM', 30, 33), ('STREET', 0, 23)]
+    """
+    yield from find_patterns(PATTERNS, text)
+    tokens = read_tokens(text)
+    strong, weak = word_list("street-suffixes"), word_list("street-suffixes-weak")
+    for at, key in enumerate(tokens.keys):
+        if at and (key in strong or key in weak):
+            first = _read_street(tokens, at, numbered=key in weak)
+            if first is not None:
+                end = tokens.ends[at]
+                direction = (
+                    at + 1 < len(tokens) and tokens.gap(at) == " " and tokens.word(at + 1) in ("N", "S", "E", "W", "NE", "NW", "SE", "SW")
+                )
+                end = tokens.ends[at + 1] if direction else end
+                flat = _FLAT.match(text, end)
+                yield Span(tokens.starts[first], flat.end() if flat else end, "STREET", 0.9, "rules.address.street")
+
+
+def _read_street(tokens: Tokens, suffix: int, *, numbered: bool) -> int | None:
+    """The first word of the street that ends with this suffix: its number, or its name after a word such as "on"."""
+    at, names = suffix - 1, 0
+    small = not tokens.is_capital(suffix)
+    while at >= 0 and suffix - at <= 6 and tokens.gap(at) in (" ", "  ", ". "):
+        if _HOUSE.fullmatch(tokens.word(at)) and not _ORDINAL.fullmatch(tokens.word(at)):
+            return at if names and not _is_measure(tokens, at) and _is_house(tokens, at) else None
+        named = tokens.is_capital(at) or bool(_ORDINAL.fullmatch(tokens.word(at)))
+        if not named and not (tokens.keys[at] in _LINKS and names) and not (small and not is_common(tokens.keys[at])):
+            break
+        if tokens.gap(at) == ". " and tokens.keys[at] not in _DIRECTION and tokens.keys[at] not in ("st", "dr", "mt", "ft", "ave"):
+            return None
+        names += tokens.keys[at] not in _DIRECTION or at == suffix - 1
+        at -= 1
+    return _read_unnumbered(tokens, at + 1, suffix) if names and not numbered else None
+
+
+def _is_house(tokens: Tokens, at: int) -> bool:
+    """Whether the number opens an address, and does not close a ratio, a date or a dose."""
+    before = tokens.text[tokens.starts[at] - 1 : tokens.starts[at]]
+    return before not in ("/", ".", "-", "+", ":", "=", "%") or before == "-"
+
+
+def _is_measure(tokens: Tokens, at: int) -> bool:
+    return tokens.keys[at + 1] in ("mg", "ml", "cm", "mm", "units", "fr", "french") or tokens.gap(at) == ". "
+
+
+_CERTAIN = frozenset(
+    "street avenue ave blvd boulevard road rd lane ln parkway pkwy highway hwy turnpike st drive terrace calle avenida".split()
+)
+
+
+def _read_unnumbered(tokens: Tokens, first: int, suffix: int) -> int | None:
+    """A street without a number: one or two words after "on" or the like, and a suffix that is nothing else."""
+    while first < suffix and tokens.keys[first] in _LINKS | {"dr", "mr", "mrs", "ms"}:
+        first += 1
+    cue = first > 0 and tokens.gap(first - 1) == " " and tokens.keys[first - 1] in _STREET_CUES
+    plain = all(not is_common(tokens.keys[at]) or tokens.is_capital(at) for at in range(first, suffix))
+    short = tokens.keys[suffix] in ("st", "drive", "dr") and not (_ORDINAL.fullmatch(tokens.word(first)) or tokens.is_capital(suffix))
+    if cue and plain and not short and 0 < suffix - first <= 3 and tokens.keys[suffix] in _CERTAIN and not tokens.shouts(first):
+        return first
+    return None

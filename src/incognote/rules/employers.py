@@ -1,0 +1,76 @@
+"""Organizations without a head word, read from the field they fill or the words that lead to them (works at, insured by)."""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.lexicon import word_list
+from incognote.rules.guard import is_clinical
+from incognote.rules.tokens import is_common
+
+_NAME = r"(?P<phi>[A-ZÀ-Þ][\w'’.-]*(?<![.'’-])(?:(?: & | and | of | of the | )[A-ZÀ-Þ][\w'’-]*){0,4})"
+_CUE = re.compile(
+    r"\b(?:works?|working|worked|employed|employment|employee|employees|jobs?|hired|volunteers?|volunteering|interns?|cook|cashier|clerk|manager|"
+    r"teacher|driver|stud(?:ies|ying)|student|enrolled|graduated|attends|attending|attended|retired|insured|insurance|coverage)"
+    r"\b(?:[ \t][a-z][a-z-]*){0,4}?[ \t](?:at|for|by|from|with|through|attends|attended|attending)[ \t](?:the[ \t])?" + _NAME
+)
+_ATTENDS = re.compile(r"\b(?:attends|attended)[ \t](?:the[ \t])?" + _NAME)
+_FIELDS = {
+    "facility": "HOSPITAL",
+    "hospital": "HOSPITAL",
+    "clinic": "HOSPITAL",
+    "location": "HOSPITAL",
+    "site": "HOSPITAL",
+    "practice": "HOSPITAL",
+    "nursing home": "HOSPITAL",
+    "employer": "ORGANIZATION",
+    "company": "ORGANIZATION",
+    "place of employment": "ORGANIZATION",
+    "workplace": "ORGANIZATION",
+    "insurance": "ORGANIZATION",
+    "insurer": "ORGANIZATION",
+    "payer": "ORGANIZATION",
+    "payor": "ORGANIZATION",
+    "health plan": "ORGANIZATION",
+    "pharmacy": "ORGANIZATION",
+    "preferred pharmacy": "ORGANIZATION",
+    "school": "ORGANIZATION",
+    "church": "LOCATION-OTHER",
+}
+_FIELD = re.compile(
+    rf"(?:^|[;|]|[ \t]{{2}})[ \t]*(?P<field>{'|'.join(sorted(_FIELDS, key=len, reverse=True))})(?: name)?[ \t]*:[ \t]*(?-i:{_NAME})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PHARMACY = re.compile(r"\b[Pp]harmacy is (?:the )?" + _NAME)
+# Answers to such fields that name nobody; Medicare and Medicaid are programmes of half the country.
+_NOBODY = frozenset(
+    "medicare medicaid self none unknown unemployed retired disabled disability private commercial self-pay uninsured n/a na not home "
+    "student his her their my our the a an this that yes no same other left right upper lower bilateral see per as emergency".split()
+)
+
+
+def find_employers(text: str) -> Iterator[Span]:
+    """The names that fill a field or follow a cue.
+
+    >>> text = "works nights at Marlow's Grill; Insurance: Medicare"
+    >>> [text[span.start : span.end] for span in find_employers(text)]
+    ["Marlow's Grill"]
+    """
+    for match in _FIELD.finditer(text) if ":" in text else ():
+        certain = match["field"].lower() in ("employer", "pharmacy", "preferred pharmacy", "insurer", "facility", "hospital")
+        if _is_name(match, certain=certain):
+            yield Span(*match.span("phi"), _FIELDS[match["field"].lower()], 0.8, "rules.organization.field")
+    for pattern in (_CUE, _ATTENDS, _PHARMACY):
+        for match in pattern.finditer(text):
+            if _is_name(match, certain=False):
+                yield Span(*match.span("phi"), "ORGANIZATION", 0.7, "rules.organization.cue")
+
+
+def _is_name(match: re.Match[str], *, certain: bool) -> bool:
+    words = match["phi"].casefold().replace("’", "'").split()
+    if words[0] in _NOBODY or is_clinical(match.string, *match.span("phi")):
+        return False
+    if all(word in word_list("demonyms") for word in words) or words[0].rstrip(".") in ("dr", "mr", "mrs", "ms", "miss", "prof"):
+        return False
+    unusual = any(not is_common(word) for word in words)
+    return certain or unusual or (len(words) > 1 and not match["phi"].isupper())

@@ -1,0 +1,207 @@
+"""Cities, states and countries: names from lists, believed when the words around them say that they are places."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from incognote.document import Span
+from incognote.lexicon import word_list, word_rows
+from incognote.rules.tokens import Gazetteer, Tokens, gazetteer, is_common, is_personal, make_gazetteer, read_tokens
+
+PREPOSITIONS = frozenset("in to from near at of outside around".split())
+# Cues after which a capitalised word that no list knows is a place too.
+_HOME_CUES = re.compile(
+    r"(?:^| )(?:liv(?:es?|ing|ed) in|resid\w+ in|resident of|moved (?:to|from)|relocated \w+|native of|born in|raised in|"
+    r"grew up in|originally from)$"
+)
+# Codes that also are degrees or roles after a name (Houston, MD).
+_DEGREES = frozenset("MD PA MA MS DC ND OD".split())
+_ZIP = re.compile(r"[,.]?\s{1,3}\d{5}(?:-\d{4})?\b")
+_COMMA = re.compile(r"\.?,[ \t]{0,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
+_FIELD = re.compile(
+    r"(?:^|[;,|]|[ \t]{2})[ \t]*(?P<field>city|town|hometown|state|country|county|birthplace|place of birth|country of (?:birth|origin)|"
+    r"localidad|ciudad|provincia|municipio|pa[ií]s)[ \t]*(?:/[ \t]?\w+[ \t]*)?:[ \t]*"
+    r"(?P<value>(?-i:[A-ZÀ-Þ][\w.'’-]*(?: (?:de |la |del )?[A-ZÀ-Þ][\w.'’-]*){0,3}))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_FIELD_LABELS = {
+    "state": "STATE",
+    "provincia": "STATE",
+    "country": "COUNTRY",
+    "country of birth": "COUNTRY",
+    "country of origin": "COUNTRY",
+    "pais": "COUNTRY",
+    "país": "COUNTRY",
+    "county": "LOCATION-OTHER",
+}
+# Countries that are also names, birds, foods or breeds: a preposition must come first.
+_WEAK_COUNTRIES = frozenset(
+    "turkey jordan chad georgia jersey guinea niger mali togo india israel chile wales holland ireland england france poland "
+    "dominica grenada antigua malta benin cuba oman congo peru samoa tonga china monaco lebanon u.s panama jamaica".split()
+)
+_WEAK_STATES = frozenset("georgia virginia washington victoria montana maine indiana".split()) | {"new york"}
+
+
+def find_places(text: str) -> Iterator[Span]:
+    """Cities, states and countries of the text.
+
+    >>> [(span.label, span.start, span.end) for span in find_places("Lives in Duluth, MN. Born in Poland.")]
+    [('CITY', 9, 15), ('STATE', 17, 19), ('COUNTRY', 29, 35)]
+    """
+    yield from _find_fields(text)
+    tokens = read_tokens(text)
+    cities, states, countries = gazetteer("cities-us", "cities-world"), _states(), gazetteer("countries")
+    done = 0
+    for at, key in enumerate(tokens.keys):
+        if at < done:
+            continue
+        if key in states.longest and tokens.is_capital(at) and (length := states.match(tokens, at)) and _is_state(tokens, at, length):
+            done = at + length
+            yield _span(tokens, at, length, "CITY" if tokens.keys[at:done] == ("new", "york") else "STATE", 0.8, "state")
+        elif key in countries.longest and (length := countries.match(tokens, at)) and _is_country(tokens, at, length):
+            done = at + length
+            yield _span(tokens, at, length, "COUNTRY", 0.8, "country")
+        elif key in cities.longest and (length := cities.match(tokens, at)):
+            for span in _read_city(tokens, at, length):
+                done = at + length
+                yield span
+        if at >= done and tokens.is_capital(at):
+            yield from _read_unlisted(tokens, at)
+
+
+def _span(tokens: Tokens, at: int, length: int, label: str, score: float, rule: str) -> Span:
+    return Span(tokens.starts[at], tokens.ends[at + length - 1], label, score, f"rules.place.{rule}")
+
+
+@cache
+def _states() -> Gazetteer:
+    return make_gazetteer(word_list("states"))
+
+
+@cache
+def _codes() -> frozenset[str]:
+    return frozenset(row[1] for row in word_rows("states"))
+
+
+def _find_fields(text: str) -> Iterator[Span]:
+    for match in _FIELD.finditer(text) if ":" in text else ():
+        label = _FIELD_LABELS.get(match["field"].lower(), "CITY")
+        if not is_common(match["value"].casefold()) or label == "CITY":
+            yield Span(*match.span("value"), label, 0.9, "rules.place.field")
+
+
+def _cue(tokens: Tokens, at: int) -> str:
+    """How strongly the words before say that a place follows: "strong", "weak" or ""."""
+    left = tokens.left(at, 3).removesuffix(" the")
+    words = left.split(" ")
+    if " ".join(words[-2:]) in word_list("place-cues") or words[-1] in word_list("place-cues") or left in word_list("place-cues"):
+        return "strong"
+    return "weak" if words[-1] in PREPOSITIONS else ""
+
+
+def _state_after(tokens: Tokens, last: int) -> tuple[int, int, bool] | None:
+    """The words of the state that follows a city: first, how many, and whether a comma or a ZIP code bears it out."""
+    at = last + 1
+    if at >= len(tokens) or not _COMMA.fullmatch(gap := tokens.gap(last)):
+        return None
+    code = tokens.word(at)
+    zipped = bool(_ZIP.match(tokens.text, tokens.ends[at]))
+    if code in _codes():
+        return (
+            (at, 1, zipped)
+            if "," in gap or zipped or tokens.text[tokens.ends[at] : tokens.ends[at] + 1] in ("", ".", ",", "\n", ")")
+            else None
+        )
+    short = f"{tokens.keys[at]}."
+    if short in word_list("state-abbreviations") and "," in gap and tokens.is_capital(at):
+        return at, 1, zipped
+    length = _states().match(tokens, at) if tokens.is_capital(at) else 0
+    return (at, length, True) if length and "," in gap else None
+
+
+def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
+    last = at + length - 1
+    state = _state_after(tokens, last)
+    cue = _cue(tokens, at)
+    doubtful = length == 1 and (is_common(tokens.keys[at]) or is_personal(tokens.keys[at]))
+    if state and tokens.is_capital(at) and _is_city_of_state(tokens, at, state, doubtful and not cue):
+        yield _span(tokens, at, length, "CITY", 0.9, "city")
+        yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
+    elif _is_city(tokens, at, length, cue, doubtful):
+        yield _span(tokens, at, length, "CITY", 0.85 if cue == "strong" else 0.7, "city")
+
+
+def _is_city_of_state(tokens: Tokens, at: int, state: tuple[int, int, bool], doubtful: bool) -> bool:
+    _, _, certain = state
+    follows_name = at > 0 and tokens.gap(at - 1) == " " and tokens.is_capital(at - 1) and is_personal(tokens.keys[at - 1])
+    return certain or not (follows_name or (doubtful and tokens.word(state[0]) in _DEGREES))
+
+
+def _is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> bool:
+    if not cue or (length == 1 and len(tokens.keys[at]) < 3) or _runs_on(tokens, at, length):
+        return False
+    if not tokens.is_capital(at):
+        return (
+            cue == "strong"
+            and not doubtful
+            and tokens.keys[at] not in word_list("surnames")
+            and not is_common(tokens.keys[at].split("-")[0])
+        )
+    if tokens.shouts(at) or doubtful:
+        return cue == "strong" and not (tokens.shouts(at) and doubtful)
+    return cue == "strong" or not (length == 1 and tokens.keys[at] in word_list("surnames") and tokens.keys[at] not in _big_cities())
+
+
+@cache
+def _big_cities() -> frozenset[str]:
+    return frozenset(row[0].casefold() for name, count in (("cities-us", 600), ("cities-world", 1500)) for row in word_rows(name)[:count])
+
+
+def _runs_on(tokens: Tokens, at: int, length: int) -> bool:
+    """Whether the name goes on: Boston Scientific, Salem Hospital (which other rules read), Austin's mother."""
+    last = at + length - 1
+    if tokens.gap(last) == " " and last + 1 < len(tokens) and tokens.is_capital(last + 1) and not tokens.shouts(last + 1):
+        return not is_common(tokens.keys[last + 1]) or tokens.keys[last + 1] in word_list("place-adjectives")
+    return False
+
+
+def _is_state(tokens: Tokens, at: int, length: int) -> bool:
+    phrase = " ".join(tokens.keys[at : at + length])
+    if phrase in _WEAK_STATES:
+        return _cue(tokens, at) == "strong" and not _runs_on(tokens, at, length) and not tokens.shouts(at)
+    return not _runs_on(tokens, at, length)
+
+
+def _is_country(tokens: Tokens, at: int, length: int) -> bool:
+    last = at + length - 1
+    phrase = " ".join(tokens.keys[at : last + 1]).removeprefix("the ")
+    if tokens.gap(last)[:1] == "-" or _runs_on(tokens, at, length):
+        return False
+    if not tokens.is_capital(last):
+        return _cue(tokens, at) == "strong" and phrase not in _WEAK_COUNTRIES
+    return phrase not in _WEAK_COUNTRIES or (bool(_cue(tokens, at)) and not tokens.shouts(at))
+
+
+def _read_unlisted(tokens: Tokens, at: int) -> Iterator[Span]:
+    """A town that no list holds, where the words before or a state with a ZIP code after leave no doubt."""
+    if is_common(tokens.keys[at]) or tokens.word(at) in _codes() or tokens.keys[at] in word_list("demonyms"):
+        return
+    last = at
+    while (
+        last + 1 < len(tokens)
+        and last - at < 2
+        and tokens.gap(last) == " "
+        and tokens.is_capital(last + 1)
+        and tokens.word(last + 1) not in _codes()
+    ):
+        last += 1
+    state = _state_after(tokens, last)
+    if (
+        state
+        and (state[2] or _HOME_CUES.search(tokens.left(at, 3)))
+        and not (at > 0 and tokens.gap(at - 1) == " " and tokens.is_capital(at - 1))
+    ):
+        yield _span(tokens, at, last - at + 1, "CITY", 0.8, "city")
+        yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
+    elif not tokens.shouts(at) and _HOME_CUES.search(tokens.left(at, 3)):
+        yield _span(tokens, at, last - at + 1, "CITY", 0.6, "unlisted")

@@ -1,0 +1,142 @@
+"""The words of a text with their places, and lists of phrases to look up in them: what the place and profession rules scan."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from incognote.lexicon import word_list, word_order
+
+# U.S is one word, as are AT&T, 7-Eleven and O'Neil; "home.She" is two.
+_WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+|\.[A-Za-z](?![^\W_]))*")
+_CLOSE = re.compile(r"[ \t]{1,2}|[ \t]{0,2}\n[ \t]{0,4}|\.[ \t]")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tokens:
+    """A text cut into words; ``keys`` are the words casefolded, with a straight apostrophe."""
+
+    text: str
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    keys: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def gap(self, at: int) -> str:
+        """What stands between the word and the next one ("" after the last)."""
+        return self.text[self.ends[at] : self.starts[at + 1]] if at + 1 < len(self.keys) else ""
+
+    def word(self, at: int) -> str:
+        return self.text[self.starts[at] : self.ends[at]]
+
+    def is_capital(self, at: int) -> bool:
+        return self.text[self.starts[at]].isupper()
+
+    def is_upper(self, at: int) -> bool:
+        """Whether the word is all capitals and more than one letter."""
+        return self.ends[at] - self.starts[at] > 1 and self.word(at).isupper()
+
+    def shouts(self, at: int) -> bool:
+        """Whether the word stands among words in all capitals, so that a capital says nothing.
+
+        >>> tokens = read_tokens("RETURN TO NORMAL DIET. Moved to Normal, IL")
+        >>> tokens.shouts(2), tokens.shouts(6)
+        (True, False)
+        """
+        if not self.is_upper(at):
+            return False
+        beside = [near for near in (at - 2, at - 1, at + 1, at + 2) if 0 <= near < len(self.keys)]
+        upper = [near for near in beside if self.word(near).isupper()]
+        return 2 * len(upper) > len(beside)
+
+    def close(self, at: int) -> bool:
+        """Whether only a blank, a line break or the point of an abbreviation parts the word from the next.
+
+        >>> tokens = read_tokens("St. Louis, home")
+        >>> tokens.close(0), tokens.close(1)
+        (True, False)
+        """
+        gap = self.gap(at)
+        return gap == " " or (bool(_CLOSE.fullmatch(gap)) and (gap[0] != "." or self.keys[at] in _SHORT))
+
+    def left(self, at: int, count: int) -> str:
+        """The keys of up to ``count`` words before, as long as nothing but blanks parts them."""
+        first = at
+        while first > 0 and at - first < count and self.close(first - 1):
+            first -= 1
+        return " ".join(self.keys[first:at])
+
+
+_SHORT = frozenset("st ste ft mt dr n s e w no u.s".split())
+
+
+def read_tokens(text: str) -> Tokens:
+    """All words of the text.
+
+    >>> read_tokens("O’Neil’s AT&T, U.S. 12B").keys
+    ("o'neil's", 'at&t', 'u.s', '12b')
+    """
+    matches = list(_WORD.finditer(text))
+    keys = tuple(match[0].casefold() for match in matches)
+    if "’" in text:
+        keys = tuple(key.replace("’", "'") for key in keys)
+    return Tokens(text, tuple(match.start() for match in matches), tuple(match.end() for match in matches), keys)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Gazetteer:
+    """A set of phrases, with the length of the longest for each first word."""
+
+    phrases: frozenset[str]
+    longest: Mapping[str, int]
+
+    def match(self, tokens: Tokens, at: int) -> int:
+        """How many words from ``at`` make the longest phrase; 0 when none does."""
+        reach = self.longest.get(tokens.keys[at], 0)
+        while reach > 0:
+            if at + reach <= len(tokens) and all(tokens.close(near) for near in range(at, at + reach - 1)):
+                key = " ".join(tokens.keys[at : at + reach]) if reach > 1 else tokens.keys[at]
+                if key in self.phrases:
+                    return reach
+            reach -= 1
+        return 0
+
+
+def make_gazetteer(entries: Iterable[str]) -> Gazetteer:
+    """A Gazetteer of casefolded entries; the points of abbreviations go, as they do in tokens."""
+    phrases = frozenset(" ".join(read_tokens(entry).keys) if "." in entry or "/" in entry else entry for entry in entries)
+    longest: dict[str, int] = {}
+    for phrase in phrases:
+        first, _, rest = phrase.partition(" ")
+        length = 1 + rest.count(" ") + 1 if rest else 1
+        if length > longest.get(first, 0):
+            longest[first] = length
+    return Gazetteer(phrases, longest)
+
+
+@cache
+def gazetteer(*names: str) -> Gazetteer:
+    """The Gazetteer of one or more word lists."""
+    return make_gazetteer(frozenset[str]().union(*(word_list(name) for name in names)))
+
+
+@cache
+def _frequent(name: str, count: int) -> frozenset[str]:
+    return frozenset(entry.casefold() for entry in word_order(name)[:count])
+
+
+def is_personal(key: str) -> bool:
+    """Whether a word is a frequent given name or surname: without more, it is as likely a person as a place."""
+    return key in _frequent("surnames", 4000) or key in _frequent("given-names", 2500)
+
+
+def is_common(key: str) -> bool:
+    """Whether a word is written in small letters in notes, or is a name that is also such a word.
+
+    >>> is_common("reading"), is_common("clinic's"), is_common("worcester")
+    (True, True, False)
+    """
+    key = key.removesuffix("'s")
+    return key in word_list("common-words") or key in word_list("ambiguous-names") or key in word_list("lead-words")
