@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from string import Template
 
-from incognote import __version__
 from incognote.evaluate.confusion import order_labels
 from incognote.evaluate.summary import Contrast, Estimate, Line, Summary
 
@@ -28,7 +28,7 @@ def render_page(summary: Summary, *, names: Sequence[str]) -> str:
         sections="\n".join(_render_sections(summary, names)),
         resamples=f"{summary.resamples:,}",
         seed=summary.seed,
-        version=__version__,
+        version=version("incognote"),
     )
 
 
