@@ -8,7 +8,8 @@ from tests.fakes import FAMILIES
 
 from incognote.encoders import load_tagger
 from incognote.encoders.decoding import decode
-from incognote.encoders.tagger import EncoderTagger, softmax
+from incognote.encoders.judging import softmax
+from incognote.encoders.tagger import EncoderTagger, part_texts
 from incognote.errors import CheckpointError, ConfigError
 from incognote.tagging import Tagger
 
@@ -54,7 +55,7 @@ def test_token_scores_equal_those_of_the_hugging_face_pipeline(tiny, family):
     theirs = pipeline("token-classification", model=str(tiny(family)), device="cpu", ignore_labels=[])(text)
     tagger = EncoderTagger(str(tiny(family)), device="cpu")
     tokens = tagger.tokenizer.tokenize([text])[0]
-    ours = tagger._judge([tokens])[0]
+    ours = softmax(tagger.logits([tokens])[0])
     assert [tagger.tags[at] for at in ours.argmax(axis=1)] == [token["entity"] for token in theirs]
     assert ours.max(axis=1) == pytest.approx([float(token["score"]) for token in theirs], abs=1e-5)
     assert tokens.starts.tolist() == [token["start"] for token in theirs]
@@ -64,7 +65,7 @@ def test_a_long_note_is_judged_where_each_token_has_most_context(tiny):
     text = _texts(3, [200])[0]
     tagger = EncoderTagger(str(tiny("bert")), device="cpu", window=34, overlap=16)
     tokens = tagger.tokenizer.tokenize([text])[0]
-    ours = tagger._judge([tokens])[0]
+    ours = softmax(tagger.logits([tokens])[0])
     assert len(ours) == len(tokens) > 200
     # One window by hand, its middle token against ours.
     import torch
@@ -120,6 +121,13 @@ def test_a_temperature_in_the_checkpoint_softens_the_scores(tiny, tmp_path):
     text = _texts(7, [50])
     hard, soft = (EncoderTagger(str(place), device="cpu").scores(text)[0].probabilities.max(axis=1) for place in (tiny("bert"), folder))
     assert (soft < hard).all()
+
+
+def test_texts_are_judged_in_parts_that_fit_in_memory():
+    texts = ["a" * 900_000, "b" * 900_000, "c" * 5_000_000, "d", "e" * 1_999_999, "f"]
+    parts = list(part_texts(texts))
+    assert [len(part) for part in parts] == [2, 1, 2, 1]
+    assert [text for part in parts for text in part] == texts
 
 
 def test_decoding_the_scores_gives_the_spans(tiny):

@@ -4,7 +4,7 @@ Their tokenizers cut a note in different places. Between two neighbouring cuts o
 average is taken on those pieces, which is the same as on characters. Inside a token what begins is already begun.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from incognote.document import Span, bio_tags
 from incognote.encoders.decoding import Probabilities, Scores, decode
 from incognote.encoders.grammar import split_tag
-from incognote.encoders.tagger import EncoderTagger
+from incognote.encoders.tagger import EncoderTagger, part_texts
 from incognote.errors import ConfigError
 
 
@@ -51,17 +51,24 @@ class EnsembleTagger:
         source = f"model.{self.name}"
         return [
             decode(text, scores, self.tags, source=source, whole_words=self.whole_words)
-            for text, scores in zip(texts, self.scores(texts), strict=True)
+            for text, scores in zip(texts, self.each_scores(texts), strict=True)
         ]
 
     def scores(self, texts: Sequence[str]) -> list[Scores]:
         """The averaged tag probabilities of each text, on the pieces between any member's cuts."""
+        return list(self.each_scores(texts))
+
+    def each_scores(self, texts: Sequence[str]) -> Iterator[Scores]:
+        """As :meth:`scores`, a few notes in memory at a time."""
         projections = [project_tags(member.tags, self.tags, member.mapping or {}) for member in self.members]
         weights = self.weights or (1.0,) * len(self.members)
-        layers = []
-        for member, projection in zip(self.members, projections, strict=True):
-            layers.append([Scores(scores.starts, scores.ends, scores.probabilities @ projection) for scores in member.each_scores(texts)])
-        return [average(list(notes), weights, self.tags) for notes in zip(*layers, strict=True)]
+        for part in part_texts(texts):
+            layers = [
+                [Scores(scores.starts, scores.ends, scores.probabilities @ projection) for scores in member.each_scores(part)]
+                for member, projection in zip(self.members, projections, strict=True)
+            ]
+            for notes in zip(*layers, strict=True):
+                yield average(notes, weights, self.tags)
 
 
 def _labels(member: EncoderTagger) -> list[str]:

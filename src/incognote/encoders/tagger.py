@@ -6,16 +6,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from incognote.document import Span, relabel
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
-from incognote.encoders.decoding import Probabilities, Scores, decode, visible_scores
-from incognote.encoders.runtimes import Batch, Runtime
+from incognote.encoders.decoding import Scores, decode, visible_scores
+from incognote.encoders.judging import Logits, judge_notes, softmax
+from incognote.encoders.runtimes import Runtime
 from incognote.encoders.runtimes.torch import load_torch_runtime
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
-from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch, gather_scores
 
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
@@ -83,51 +80,25 @@ class EncoderTagger:
 
     def each_scores(self, texts: Sequence[str]) -> Iterator[Scores]:
         """As :meth:`scores`, a few notes in memory at a time."""
-        at = 0
-        while at < len(texts):
-            begin, size = at, 0
-            while at < len(texts) and (at == begin or size + len(texts[at]) <= _CHARACTERS_AT_ONCE):
-                size += len(texts[at])
-                at += 1
-            part = texts[begin:at]
+        temperature = float(self.checkpoint.settings.get("temperature", 1.0))
+        for part in part_texts(texts):
             notes = self.tokenizer.tokenize(part)
-            for text, tokens, probabilities in zip(part, notes, self._judge(notes), strict=True):
-                yield visible_scores(text, tokens, probabilities)
+            for text, tokens, logits in zip(part, notes, self.logits(notes), strict=True):
+                yield visible_scores(text, tokens, softmax(logits, temperature=temperature))
 
-    def _judge(self, notes: Sequence[Tokens]) -> list[Probabilities]:
+    def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
+        """What the model says about every token of tokenized notes, before any probability is made of it."""
         room = min(self.window or _WINDOW, self.checkpoint.limit) - self.tokenizer.specials
         overlap = room // 4 if self.overlap is None else self.overlap
-        lengths = [len(note) for note in notes]
-        windows = cut_windows(lengths, room=room, overlap=overlap)
-        if not windows:
-            return [np.zeros((0, len(self.tags)), dtype=np.float32) for _ in notes]
-        logits = gather_scores(self._logits(windows, notes), lengths, columns=len(self.tags))
-        temperature = float(self.checkpoint.settings.get("temperature", 1.0))
-        return [softmax(found, temperature=temperature) for found in logits]
-
-    def _logits(self, windows: Sequence[Window], notes: Sequence[Tokens]) -> Iterator[tuple[Window, NDArray[np.float32]]]:
-        batches = batch_windows(windows, budget=self.budget or self._runtime.budget, specials=self.tokenizer.specials)
-        opened = len(self.tokenizer.before)
-
-        def filled() -> Iterator[Batch]:
-            for batch in batches:
-                yield fill_batch([windows[number] for number in batch], notes, self.tokenizer)
-
-        for batch, logits in zip(batches, self._runtime.run(filled()), strict=True):
-            for row, number in enumerate(batch):
-                window = windows[number]
-                yield window, logits[row, opened : opened + len(window)]
+        return judge_notes(self._runtime, notes, self.tokenizer, columns=len(self.tags), room=room, overlap=overlap, budget=self.budget)
 
 
-def softmax(logits: NDArray[np.float32], *, temperature: float = 1.0) -> Probabilities:
-    """Probabilities along the last axis; a temperature over 1 makes a model less sure of itself.
-
-    >>> softmax(np.zeros((1, 4), dtype=np.float32)).tolist()
-    [[0.25, 0.25, 0.25, 0.25]]
-    """
-    if not logits.size:
-        return logits
-    scaled: Probabilities = (logits - logits.max(axis=-1, keepdims=True)) / np.float32(temperature)
-    np.exp(scaled, out=scaled)
-    scaled /= scaled.sum(axis=-1, keepdims=True)
-    return scaled
+def part_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Runs of texts, in order, that are worth judging together and fit in memory together."""
+    at = 0
+    while at < len(texts):
+        begin, size = at, 0
+        while at < len(texts) and (at == begin or size + len(texts[at]) <= _CHARACTERS_AT_ONCE):
+            size += len(texts[at])
+            at += 1
+        yield texts[begin:at]

@@ -1,0 +1,54 @@
+"""Logits for every token of whole notes: windows cut, batched by length, carried through a runtime, and put together again."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.encoders.runtimes import Batch, Runtime
+from incognote.encoders.tokens import SubwordTokenizer, Tokens
+from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch, gather_scores
+
+Logits = NDArray[np.float32]
+
+
+def judge_notes(
+    runtime: Runtime,
+    notes: Sequence[Tokens],
+    tokenizer: SubwordTokenizer,
+    *,
+    columns: int,
+    room: int,
+    overlap: int,
+    budget: int | None = None,
+) -> list[Logits]:
+    """The logits ``(tokens, columns)`` of each note; ``room`` and ``overlap`` count tokens without the special ones."""
+    lengths = [len(note) for note in notes]
+    windows = cut_windows(lengths, room=room, overlap=overlap)
+    batches = batch_windows(windows, budget=budget or runtime.budget, specials=tokenizer.specials)
+
+    def filled() -> Iterator[Batch]:
+        for batch in batches:
+            yield fill_batch([windows[number] for number in batch], notes, tokenizer)
+
+    def judged() -> Iterator[tuple[Window, Logits]]:
+        opened = len(tokenizer.before)
+        for batch, logits in zip(batches, runtime.run(filled()), strict=True):
+            for row, number in enumerate(batch):
+                yield windows[number], logits[row, opened : opened + len(windows[number])]
+
+    return gather_scores(judged(), lengths, columns=columns)
+
+
+def softmax(logits: Logits, *, temperature: float = 1.0) -> Logits:
+    """Probabilities along the last axis; a temperature over 1 makes a model less sure of itself.
+
+    >>> softmax(np.zeros((1, 4), dtype=np.float32)).tolist()
+    [[0.25, 0.25, 0.25, 0.25]]
+    """
+    if not logits.size:
+        return logits
+    scaled: Logits = (logits - logits.max(axis=-1, keepdims=True)) / np.float32(temperature)
+    np.exp(scaled, out=scaled)
+    scaled /= scaled.sum(axis=-1, keepdims=True)
+    return scaled
