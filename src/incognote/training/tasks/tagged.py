@@ -7,8 +7,8 @@ from torch import nn
 
 from incognote.document import Span
 from incognote.encoders.decoding import Scores, decode, visible_scores
+from incognote.encoders.judging import softmax
 from incognote.encoders.runtimes.torch import TorchRuntime
-from incognote.encoders.tagger import softmax
 from incognote.encoders.tokens import SubwordTokenizer
 from incognote.encoders.windows import batch_windows, cut_windows, fill_batch, gather_scores
 
