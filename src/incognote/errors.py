@@ -48,6 +48,10 @@ class KeyFileError(IncognoteError):
     """A secret key that is missing, too short, or readable by others."""
 
 
+class VaultError(IncognoteError):
+    """A vault that is missing, damaged, made with another key, or does not hold what was asked for."""
+
+
 class MissingExtraError(IncognoteError):
     """A package that an optional part needs is not installed."""
 

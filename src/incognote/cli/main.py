@@ -10,8 +10,12 @@ from incognote.cli.convert import convert
 from incognote.cli.evaluate import evaluate
 from incognote.cli.models import models
 from incognote.cli.output import say, say_internal_error
+from incognote.cli.policy import policy
+from incognote.cli.reidentify import reidentify
 from incognote.cli.split import split
 from incognote.cli.stats import stats
+from incognote.cli.study import study
+from incognote.cli.train import train
 from incognote.errors import IncognoteError
 
 app = typer.Typer(
@@ -43,6 +47,10 @@ app.command()(split)
 app.command()(stats)
 app.command()(evaluate)
 app.add_typer(models)
+app.command()(train)
+app.add_typer(study)
+app.add_typer(policy)
+app.command()(reidentify)
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from incognote.replace.keys import KEY_VARIABLE, key_from_environment, random_ke
 from incognote.replace.modes import MODES, PolicyReplacer, make_replacer, mask
 from incognote.replace.policy import ACTIONS, Policy, load_policy, policy_names
 from incognote.replace.replacer import Edit, Replacer, rewrite
+from incognote.replace.vault import Vault, open_vault
 
 __all__ = [
     "ACTIONS",
@@ -13,10 +14,12 @@ __all__ = [
     "Policy",
     "PolicyReplacer",
     "Replacer",
+    "Vault",
     "key_from_environment",
     "load_policy",
     "make_replacer",
     "mask",
+    "open_vault",
     "policy_names",
     "random_key",
     "read_key",

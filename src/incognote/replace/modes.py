@@ -141,12 +141,3 @@ def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool
 
 def _nearest(days: list[tuple[int, date]], place: int) -> date | None:
     return min(days, key=lambda found: abs(found[0] - place))[1] if days else None
-
-
-def preview(mode: str, policy: Policy, label: str) -> str:
-    """In a few words, what a label becomes in a mode."""
-    action = policy.action(label)
-    if action != "replace":
-        return {"keep": "kept", "redact": "****", "tag": f"[{label}-1]", "shift": "shifted", "year": "year only",
-                "zip3": "first three digits", "cap-age": "kept to 89, then 90+"}[action]  # fmt: skip
-    return {"redact": "****", "tag": f"[{label}-1]", "surrogate": "surrogate"}[mode]

@@ -117,12 +117,13 @@ def find_faults(table: Mapping[str, Any]) -> list[str]:
     if known not in scheme_names():
         return [*faults, f"scheme {known!r} is not known; there are: {', '.join(scheme_names())}"]
     labels = scheme(known).labels
+    meanings = scheme(known).maps.get("i2b2-2014", {})
     chosen = {
         "default": table.get("default", "replace"),
         **{f"actions.{label}": action for label, action in table.get("actions", {}).items()},
     }
     for place, action in chosen.items():
-        faults += _action_faults(place, action, labels)
+        faults += _action_faults(place, action, labels, meanings)
     return faults
 
 
@@ -139,7 +140,7 @@ def _field_faults(table: Mapping[str, Any], fields: Mapping[str, type], prefix: 
     return faults
 
 
-def _action_faults(place: str, action: Any, labels: tuple[str, ...]) -> list[str]:
+def _action_faults(place: str, action: Any, labels: tuple[str, ...], meanings: Mapping[str, str]) -> list[str]:
     faults = []
     label = place.removeprefix("actions.") if place != "default" else ""
     if label and label not in labels:
@@ -147,6 +148,6 @@ def _action_faults(place: str, action: Any, labels: tuple[str, ...]) -> list[str
         faults.append(f"{place}: no such label; " + (f"did you mean {near[0]}?" if near else f"there are: {', '.join(labels)}"))
     if action not in ACTIONS:
         faults.append(f"{place} is {action!r}; it must be one of: {', '.join(ACTIONS)}")
-    elif (only := ACTIONS[action][1]) and (not label or (label in labels and label not in only)):
+    elif (only := ACTIONS[action][1]) and (not label or (label in labels and meanings.get(label, label) not in only)):
         faults.append(f"{place} is {action!r}, which is for {', '.join(only)} only")
     return faults

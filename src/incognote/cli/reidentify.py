@@ -1,0 +1,55 @@
+"""incognote reidentify: the originals of scrubbed notes, from the vault that was kept when they were scrubbed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.output import say, track
+from incognote.errors import KeyFileError, VaultError
+
+if TYPE_CHECKING:
+    from incognote.document import Document
+    from incognote.replace import Vault
+
+
+def reidentify(
+    source: Annotated[Path, typer.Argument(metavar="CLEAN", help="The scrubbed notes: a folder or a file.")],
+    target: Annotated[Path, typer.Option("--output", "-o", metavar="ORIGINAL", help="Where the originals go.")],
+    vault: Annotated[Path, typer.Option("--vault", metavar="FILE", help="The vault that scrub wrote.")],
+    key_file: Annotated[
+        Path | None, typer.Option("--key-file", metavar="FILE", help="The secret key; without it INCOGNOTE_KEY is read.")
+    ] = None,
+    from_: Annotated[str | None, typer.Option("--from", help="The format of CLEAN, when its files do not tell.", metavar="FORMAT")] = None,
+    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
+    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
+    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at ORIGINAL.")] = False,
+) -> None:
+    """Restore the originals of scrubbed notes. All notes must be in the vault and unchanged; else nothing is written.
+
+    Example: incognote reidentify clean/ -o original/ --vault notes.vault --key-file secret.key
+    """
+    from incognote.corpora import Columns, check_output, detect_format, read_corpus, write_corpus
+    from incognote.replace import key_from_environment, open_vault, read_key
+
+    key = read_key(key_file) if key_file else key_from_environment()
+    if key is None:
+        raise KeyFileError("there is no key: give --key-file FILE, or set INCOGNOTE_KEY")
+    opened = open_vault(vault, key)
+    check_output(source, target, overwrite=overwrite)
+    kind = from_ or detect_format(source).name
+    columns = Columns(note_column, id_column, patient_column)
+    documents = read_corpus(source, format=kind, columns=columns)
+    count = write_corpus(track(_restore(documents, opened), "reidentify"), target, format=kind, columns=columns, overwrite=overwrite)
+    say(f"{count:,} documents restored → {target}")
+
+
+def _restore(documents: "Iterator[Document]", vault: "Vault") -> "Iterator[Document]":
+    """The originals; the first document that cannot be restored ends the run, and write_corpus leaves nothing half done."""
+    tokens = vault.tokens()
+    if not tokens:
+        raise VaultError(f"vault {vault.path}: is empty")
+    for document in documents:
+        yield vault.restore(document, tokens)

@@ -1,0 +1,122 @@
+"""The vault: an encrypted file of what was replaced in each document, for those allowed to map it back.
+
+One line per document: a keyed hash of its id, and its edits as a Fernet token (AES-128-CBC with HMAC-SHA256). Lines are only
+ever added, so a killed run leaves at most one torn last line, which the next run cuts off.
+"""
+
+import base64
+import hmac
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from incognote.document import Document, Span
+from incognote.errors import MissingExtraError, VaultError
+from incognote.replace.replacer import Edit
+
+if TYPE_CHECKING:
+    from cryptography.fernet import Fernet
+
+_TITLE = "incognote-vault-1"
+
+
+@dataclass(frozen=True, slots=True)
+class Vault:
+    """A vault file and its key. Opened with :func:`open_vault`, which checks the one against the other."""
+
+    path: Path
+    key: bytes = field(repr=False)
+
+    def append(self, document: str, edits: Sequence[Edit]) -> None:
+        """Adds the edits of a document; where it was added before, the later edits count."""
+        content = json.dumps([[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits])
+        token = _cipher(self.key).encrypt(content.encode())
+        line = f"{_hash(self.key, document)} ".encode() + token + b"\n"
+        target = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        try:
+            written = os.write(target, line)
+        finally:
+            os.close(target)
+        if written != len(line):
+            raise VaultError(f"vault {self.path}: the disk is full; document {document} was not added")
+
+    def tokens(self) -> Mapping[str, bytes]:
+        """The encrypted edits by the hash of the document they belong to."""
+        with self.path.open("rb") as lines:
+            next(lines)
+            whole = (line.split() for line in lines if line.endswith(b"\n"))
+            return {fields[0].decode(): fields[1] for fields in whole if len(fields) == 2}
+
+    def restore(self, clean: Document, tokens: Mapping[str, bytes]) -> Document:
+        """The original of a clean document, with the spans that were found in it."""
+        token = tokens.get(_hash(self.key, clean.id))
+        if token is None:
+            raise VaultError(f"vault {self.path}: does not hold document {clean.id}")
+        pieces, spans, at, size = [], [], 0, 0
+        for start, label, original, replacement in self._edits(token, clean.id):
+            place = at + start - size
+            if place < at or clean.text[place : place + len(replacement)] != replacement:
+                raise VaultError(
+                    f"document {clean.id}: its text was changed after it was scrubbed, at or before offset {place}; not restored"
+                )
+            pieces += [clean.text[at:place], original]
+            spans.append(Span(start, start + len(original), label))
+            at, size = place + len(replacement), start + len(original)
+        return replace(clean, text="".join([*pieces, clean.text[at:]]), spans=tuple(spans))
+
+    def _edits(self, token: bytes, document: str) -> list[tuple[int, str, str, str]]:
+        from cryptography.fernet import InvalidToken
+
+        try:
+            content = json.loads(_cipher(self.key).decrypt(token))
+        except InvalidToken:
+            raise VaultError(f"vault {self.path}: the entry of document {document} is damaged") from None
+        return [(start, label, original, replacement) for start, label, original, replacement in content]
+
+
+def open_vault(path: str | Path, key: bytes, *, create: bool = False) -> Vault:
+    """The vault in a file; with ``create``, a new one where there is none, that only its owner may read."""
+    _cipher(key)
+    vault = Vault(Path(path), key)
+    title = f"{_TITLE} {hmac.digest(key, b'incognote vault check', 'sha256').hex()}\n".encode()
+    try:
+        if create and (not vault.path.exists() or not vault.path.stat().st_size):
+            target = os.open(vault.path, os.O_WRONLY | os.O_CREAT, 0o600)
+            os.write(target, title)
+            os.close(target)
+        with vault.path.open("r+b" if create else "rb") as file:
+            first = file.readline()
+            if not first.startswith(_TITLE.encode()):
+                raise VaultError(f"vault {path}: is not a vault of incognote")
+            if not hmac.compare_digest(first, title):
+                raise VaultError(f"vault {path}: was made with another key; give the key that the notes were scrubbed with")
+            if create:
+                _cut_torn_line(file.fileno())
+    except OSError as error:
+        raise VaultError(f"vault {path}: {error.strerror}") from error
+    return vault
+
+
+def _cut_torn_line(file: int) -> None:
+    size = os.fstat(file).st_size
+    end = size
+    while end and b"\n" not in (block := os.pread(file, min(4096, end), max(0, end - 4096))):
+        end -= len(block)
+    keep = max(0, end - 4096) + block.rindex(b"\n") + 1
+    if keep < size:
+        os.ftruncate(file, keep)
+
+
+def _hash(key: bytes, document: str) -> str:
+    return hmac.digest(key, b"incognote vault document:" + document.encode("utf-8", "surrogatepass"), "sha256").hex()[:32]
+
+
+def _cipher(key: bytes) -> "Fernet":
+    try:
+        from cryptography.fernet import Fernet
+    except ImportError:
+        raise MissingExtraError("cryptography", "vault") from None
+    return Fernet(base64.urlsafe_b64encode(hmac.digest(key, b"incognote vault cipher", "sha256")))
