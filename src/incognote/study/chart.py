@@ -141,7 +141,8 @@ def _round_range(values: Sequence[float]) -> tuple[float, float]:
     """
     low, high = min(values, default=0.0), max(values, default=1.0)
     step = 10 ** math.floor(math.log10(max(high - low, 0.01)))
-    return round(math.floor(low / step) * step, 6), round(min(1.0, math.ceil(high / step) * step) if high <= 1 else high, 6) or 1.0
+    low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
+    return round(low if low < high else low - step, 6), round(high, 6)
 
 
 def _ticks(low: float, high: float) -> list[float]:

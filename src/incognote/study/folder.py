@@ -99,7 +99,16 @@ def group_best(runs: Iterable[Run], keep: int = 1) -> list[list[Run]]:
     models: dict[tuple[str, str], list[Run]] = {}
     for run in runs:
         models.setdefault((run.model, run.held_out), []).append(run)
-    return [sorted(group, key=lambda r: (-r.f1, r.recipe.get("epochs", 0), r.name))[:keep] for group in models.values()]
+    return [sorted(group, key=_rank)[:keep] for group in models.values()]
+
+
+def ranks_among(f1: float, epochs: int, name: str, rivals: Iterable[Run], keep: int) -> bool:
+    """Whether a run with this F1 would be among the best ``keep`` of its model, by the order of :func:`group_best`."""
+    return sum(_rank(rival) < (-f1, epochs, name) for rival in rivals) < keep
+
+
+def _rank(run: Run) -> tuple[float, int, str]:
+    return -run.f1, int(run.recipe.get("epochs", 0)), run.name
 
 
 def open_study(path: Path) -> StudyFolder:

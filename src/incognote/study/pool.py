@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from incognote.errors import ConfigError, TrainingError
+from incognote.study.census import describe_corpus
 from incognote.study.folder import StudyFolder
 from incognote.study.study import Study, Unit, group_units, plan_runs
+from incognote.training.data import load_parts
 
 Say = Callable[[str], None]
 
@@ -39,6 +41,8 @@ def run_study(
     # The longest first, so that the last process does not work alone for long.
     units.sort(key=lambda unit: -unit.epochs)
     say(f"{study.name}: {len(runs)} runs, {sum(folder.has_run(run.name) for run in runs)} done, {len(units)} units to train")
+    if runs and not folder.read_table("corpus"):
+        folder.write_table("corpus", describe_corpus(load_parts(runs[0].recipe)))
     deadline = time.monotonic() + 60 * minutes if minutes else float("inf")
     if len(gpus) * workers <= 1:
         _work_here(units, folder, study.keep, deadline, say)

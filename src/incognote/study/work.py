@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from incognote.errors import TrainingError
-from incognote.study.folder import StudyFolder, group_best
+from incognote.study.folder import StudyFolder, ranks_among
 from incognote.study.study import PlannedRun, Unit
 from incognote.training.branches import shared_recipe, train_branches
 from incognote.training.checkpointing import card_of, fingerprint, judge, make_run
@@ -74,9 +74,8 @@ def record(
         run = Run(planned.name, planned.model, plain_recipe(planned.recipe), planned.recipe.seed, parts.digest, 0.0, 0.0, {}, [], {}, notes=(str(outcome),))
         folder.write_run(run)
         return run
-    same = [group for group in group_best(folder.read_runs(), keep) if (group[0].model, group[0].held_out) == (planned.model, planned.held_out)]
-    rivals = [run.f1 for group in same for run in group]
-    best = len(rivals) < keep or outcome.scores["f1"] > min(rivals)
+    rivals = [run for run in folder.read_runs() if (run.model, run.held_out) == (planned.model, planned.held_out)]
+    best = ranks_among(outcome.scores["f1"], planned.recipe.epochs, planned.name, rivals, keep)
     judged = judge(task, parts, PARTS if best else ("validation",))
     run = make_run(task, parts, outcome, judged, name=planned.name, model=planned.model, shared=shared)
     run = replace(run, held_out=planned.held_out)

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from incognote.document import Span
 from incognote.encoders.card import write_card
@@ -88,9 +89,30 @@ def make_run(task: Tagging, parts: Parts, outcome: Outcome, judged: Mapping[str,
         cost=cost_table(outcome.cost),
         confusions={part: list_confusions(each.evaluation) for part, each in judged.items()},
         parameters=sum(parameter.numel() for parameter in task.model.parameters()),
+        shape=shape_of(task.model.config),
         shared=shared,
         notes=outcome.notes,
     )
+
+
+def shape_of(config: Any) -> dict[str, Any]:
+    """The sizes of an encoder under one name each, whatever its family calls them."""
+
+    def first(*names: str) -> Any:
+        return next((value for name in names if (value := getattr(config, name, None)) is not None), None)
+
+    hidden = first("hidden_size", "dim", "d_model")
+    return {
+        "family": config.model_type,
+        "layers": first("num_hidden_layers", "n_layers", "n_layer"),
+        "vocabulary": config.vocab_size,
+        "embedding": first("embedding_size") or hidden,
+        "hidden": hidden,
+        "feed_forward": first("intermediate_size", "hidden_dim", "d_inner"),
+        "dropout": first("hidden_dropout_prob", "dropout", "hidden_dropout"),
+        "activation": first("hidden_act", "activation", "hidden_activation", "ff_activation"),
+        "shares_layers": config.model_type == "albert",
+    }
 
 
 def card_of(task: Tagging, run: Run) -> str:

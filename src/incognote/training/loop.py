@@ -44,7 +44,10 @@ Watch = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a training took. ``samples`` counts every training sample seen, the measure of compute that needs no clock."""
+    """What a training took. ``samples`` counts every training sample seen, the measure of compute that needs no clock.
+
+    Where a trunk is shared, these are what the run added to it; ``seconds_alone`` and ``samples_alone`` are from its start.
+    """
 
     seconds: float = 0.0
     gpu_seconds: float = 0.0
@@ -53,6 +56,8 @@ class Cost:
     tokens: int = 0
     peak_memory: int = 0
     device: str = ""
+    seconds_alone: float = 0.0
+    samples_alone: int = 0
 
     @property
     def samples_per_second(self) -> float:
@@ -163,6 +168,8 @@ def measure_cost(training: Training) -> Cost:
         tokens=training.tokens,
         peak_memory=peak_memory(training.device),
         device=torch.cuda.get_device_name(training.device) if cuda else "cpu",
+        seconds_alone=training.seconds,
+        samples_alone=training.samples,
     )
 
 

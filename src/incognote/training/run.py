@@ -33,6 +33,7 @@ class Run:
     cost: Mapping[str, Any] = field(repr=False)
     confusions: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict, repr=False)
     parameters: int = 0
+    shape: Mapping[str, Any] = field(default_factory=dict, repr=False)
     shared: bool = False
     held_out: str = ""
     mark: str = ""

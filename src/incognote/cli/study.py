@@ -1,0 +1,147 @@
+"""incognote study: plan a comparison of encoders, run it, report it, and use its winner."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.output import say, write_json, write_text
+from incognote.cli.train import DATA_HELP, make_watch, parse_data, require_torch
+
+if TYPE_CHECKING:
+    from incognote.study.study import Study
+
+study = typer.Typer(
+    name="study",
+    help="Compare encoders: models × settings × seeds on a corpus, one report.", no_args_is_help=True, rich_markup_mode=None
+)
+
+StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study, a TOML file.")]
+Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a study.")]
+Exact = Annotated[bool, typer.Option("--exact", help="Train every length separately instead of from a shared trunk.")]
+Data = Annotated[list[str] | None, typer.Option("--data", metavar="[PART=]PATH", help=DATA_HELP)]
+Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write it as JSON; - is standard output.")]
+
+
+@study.command()
+def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
+    """List the runs of a study and what they take, without doing any.
+
+    Example: incognote study plan studies/meaney2022.toml
+    """
+    from incognote.study.study import group_units, plan_runs, read_study
+
+    found = read_study(file)
+    runs = plan_runs(found)
+    units = group_units(runs, exact=exact)
+    alone, trained = float(sum(run.recipe.epochs for run in runs)), sum(unit.epochs for unit in units)
+    trunks = {run.name: unit.name for unit in units for run in unit.runs}
+    keys = list(dict.fromkeys(["batch", *(key for model in found.models for key in model.grid)]))
+    rows = [
+        {"name": run.name, "model": run.model, "encoder": run.recipe.model, **{key: getattr(run.recipe, key) for key in keys}, "seed": run.recipe.seed}
+        | ({"held_out": run.held_out} if run.held_out else {})
+        | ({} if exact else {"trunk": trunks[run.name]})
+        for run in runs
+    ]
+    if json_to:
+        write_json({"study": found.name, "exact": exact, "runs": rows, "units": len(units), "epochs": trained, "epochs_alone": alone}, json_to)
+        return
+    lines = [row["name"] for row in rows]
+    share = f", {100 * trained / alone:.1f} % of the {alone:g} they take alone" if trained != alone else ""
+    write_text("\n".join([*map(str, lines), f"{len(runs)} runs in {len(units)} trainings: {trained:g} epochs{share}"]), "-")
+
+
+@study.command()
+def run(
+    file: StudyFile,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Where it goes. [default: out/NAME]")] = None,
+    data: Data = None,
+    exact: Exact = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that share each GPU, or the CPU.")] = 1,
+    minutes: Annotated[float, typer.Option(min=0, help="Begin nothing new after this many minutes; 0 is no limit.")] = 0,
+) -> None:
+    """Do every run that is not yet in the folder, then the ensembles and the report. Stop it at any time and run it again.
+
+    Example: incognote study run studies/meaney2022.toml --data i2b2-2014/ -o out/meaney
+    """
+    from dataclasses import replace
+
+    from incognote.study.pool import run_study
+    from incognote.study.study import read_study
+
+    found: Study = read_study(file)
+    if data:
+        found = replace(found, data=parse_data(data))
+    require_torch()
+    import torch
+
+    folder = output or Path("out") / found.name
+    run_study(found, folder, exact=exact, gpus=range(torch.cuda.device_count()), workers=workers, minutes=minutes, say=say)
+    _finish(found, folder)
+
+
+def _finish(found: "Study", folder: Path) -> None:
+    from incognote.study.folder import StudyFolder
+    from incognote.study.report import write_report
+    from incognote.study.study import plan_runs
+    from incognote.study.systems import build_systems
+    from incognote.training.data import load_parts
+
+    if not found.leave_one_out:
+        build_systems(StudyFolder(folder), load_parts(plan_runs(found)[0].recipe), say=say)
+    html, _ = write_report(folder)
+    say(f"report: {html}")
+
+
+@study.command()
+def report(
+    folder: Folder,
+    beside: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The same study with --exact (or without), to compare the two.")] = None,
+) -> None:
+    """Write report.html and report.md, with every table and figure, from the runs in the folder.
+
+    Example: incognote study report out/meaney
+    """
+    from incognote.study.report import write_report
+
+    for path in write_report(folder, beside=beside):
+        say(str(path))
+
+
+@study.command()
+def best(
+    folder: Folder,
+    predict: Annotated[Path | None, typer.Option("--predict", metavar="TEXTS", help="Tag these notes with the winner.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="PRED", help="Where the predictions go.")] = None,
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format of the predictions.")] = "brat",
+    single: Annotated[bool, typer.Option("--single", help="The best model alone, not the best ensemble.")] = False,
+    data: Data = None,
+    encoders: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the encoders' folders are on this machine.")] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the predictions at PRED.")] = False,
+) -> None:
+    """Show the winner of a study, or tag notes with it. Weights that are not in the folder are trained again from the recipe.
+
+    Example: incognote study best out/meaney --predict notes/ -o found/
+    """
+    from incognote.errors import ConfigError
+    from incognote.study.best import find_winner
+    from incognote.training.recipe import format_recipe
+
+    winner = find_winner(folder, single=single)
+    if not predict:
+        heads = [f"# {run.name}, counted {times} time(s), validation F1 {run.f1:.4f}" for run, times in zip(winner.runs, winner.weights, strict=True)]
+        recipes = [f"{head}\n{format_recipe(run.as_recipe())}" for head, run in zip(heads, winner.runs, strict=True)]
+        write_text("\n".join([f"# {winner.kind}: validation F1 {winner.f1:.4f}", *recipes]), "-")
+        return
+    if output is None:
+        raise ConfigError("study best", ["--predict needs -o PRED, the place of the predictions"])
+    require_torch()
+    from incognote.corpora import read_corpus, write_corpus
+    from incognote.study.best import open_winner
+
+    tagger = open_winner(folder, winner, data=parse_data(data or []), encoders=encoders, say=say, watch=make_watch())
+    documents = list(read_corpus(predict))
+    found = tagger.tag([document.text for document in documents])
+    tagged = (document.with_spans(spans) for document, spans in zip(documents, found, strict=True))
+    written = write_corpus(tagged, output, format=to, overwrite=overwrite)
+    say(f"{output}: {written} documents tagged by {winner.kind} (validation F1 {winner.f1:.4f})")

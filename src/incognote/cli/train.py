@@ -1,0 +1,107 @@
+"""incognote train: fine-tune an encoder as a recipe says, into a folder that tags notes here and in Hugging Face."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.output import say, write_json
+from incognote.errors import ConfigError, MissingExtraError
+
+if TYPE_CHECKING:
+    from incognote.training.loop import Progress, Watch
+    from incognote.training.recipe import Source
+
+DATA_HELP = "The corpus, in place of the recipe's; train=PATH, validation=PATH or test=PATH for one part. May be given several times."
+
+
+def train(
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the checkpoint goes.")],
+    data: Annotated[list[str] | None, typer.Option("--data", metavar="[PART=]PATH", help=DATA_HELP)] = None,
+    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Another encoder than the recipe's: a folder or a hub name.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped; the result is the same.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the checkpoint in FOLDER.")] = False,
+    json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the Run as JSON; - is standard output.")] = None,
+) -> None:
+    """Fine-tune an encoder. Every epoch is saved; the best by validation F1 is kept.
+
+    Several GPUs: torchrun --nproc-per-node 4 -m incognote.cli.main train RECIPE -o FOLDER
+
+    Example: incognote train recipes/roberta-base.toml --data gold/ -o models/roberta
+    """
+    from dataclasses import asdict, replace
+
+    from incognote.training.recipe import read_recipe
+
+    wanted = read_recipe(recipe)
+    if data:
+        wanted = replace(wanted, data=parse_data(data))
+    if model:
+        wanted = replace(wanted, model=model)
+    require_torch()
+    from incognote.training.checkpointing import train_checkpoint
+
+    run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, watch=make_watch())
+    for note in run.notes:
+        say(note)
+    say(f"{output}: validation F1 {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")
+    if json_to:
+        write_json(asdict(run), json_to)
+
+
+def parse_data(values: list[str]) -> "tuple[Source, ...]":
+    """Corpora from the command line: paths, or paths after the part they serve for."""
+    from incognote.training.recipe import Source
+
+    sources, faults = [], []
+    for value in values:
+        part, equals, path = value.partition("=")
+        if equals and part in ("train", "validation", "test"):
+            sources.append(Source(path=path, part=part))
+        else:
+            sources.append(Source(path=value))
+        if not Path(sources[-1].path).exists():
+            faults.append(f"--data {value}: there is no such file or folder")
+    if faults:
+        raise ConfigError("--data", faults)
+    return tuple(sources)
+
+
+def require_torch() -> None:
+    """Raise unless what training needs is installed."""
+    from importlib.util import find_spec
+
+    for package in ("torch", "transformers", "safetensors", "tokenizers", "numpy"):
+        if find_spec(package) is None:
+            raise MissingExtraError(package, "train")
+
+
+def make_watch() -> "Watch":
+    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere only what has to be said."""
+    import os
+    import sys
+
+    def tell(progress: "Progress") -> None:
+        if progress.note:
+            say(progress.note)
+
+    if not sys.stderr.isatty() or os.environ.get("RANK", "0") != "0":
+        return tell
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[told]}"), TimeRemainingColumn())
+    bars = Bars(*columns, console=Console(stderr=True), transient=True)
+    bar = bars.add_task("training", told="")
+    bars.start()
+
+    def show(progress: "Progress") -> None:
+        told = f"loss {progress.loss:.4f}  F1 {progress.f1:.4f}  {progress.samples_per_second:.1f} samples/s"
+        bars.update(bar, completed=progress.step, total=progress.total, told=told)
+        tell(progress)
+        if progress.step >= progress.total:
+            bars.stop()
+
+    return show
