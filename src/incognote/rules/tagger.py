@@ -9,6 +9,7 @@ from incognote.rules.ages import find_ages
 from incognote.rules.contacts import find_contacts
 from incognote.rules.dates import find_dates
 from incognote.rules.guard import guard_spans
+from incognote.rules.identifiers import find_identifiers
 from incognote.rules.names import find_names
 from incognote.rules.organizations import find_organizations
 from incognote.rules.places import find_places
@@ -18,13 +19,14 @@ Finder = Callable[[str], Iterable[Span]]
 
 # One line for each family; the clinical-term guard has the last word on names and places.
 FINDERS: tuple[Finder, ...] = (
+    find_addresses,
     find_ages,
     find_contacts,
     find_dates,
+    find_identifiers,
     find_names,
-    find_addresses,
-    find_places,
     find_organizations,
+    find_places,
     find_professions,
 )
 

@@ -1,0 +1,58 @@
+"""Check digits and formats of American identifiers that python-stdnum does not know: NPI, DEA, VIN, MBI, SSN areas."""
+
+import re
+
+from stdnum import luhn
+
+_VIN_VALUES = {
+    **{str(digit): digit for digit in range(10)},
+    **dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (*range(1, 9), *range(1, 6), 7, 9, *range(2, 10)), strict=True)),
+}
+_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+
+
+def is_npi(value: str) -> bool:
+    """Whether ten digits pass the Luhn check with the prefix 80840 (45 CFR 162.406).
+
+    >>> is_npi("1234567893"), is_npi("1234567890")
+    (True, False)
+    """
+    return bool(re.fullmatch(r"[12]\d{9}", value)) and bool(luhn.is_valid("80840" + value))
+
+
+def is_dea(value: str) -> bool:
+    """Whether two letters and seven digits carry the DEA's check digit.
+
+    >>> is_dea("AB1234563"), is_dea("AB1234567")
+    (True, False)
+    """
+    digits = [int(character) for character in value[2:]]
+    return (digits[0] + digits[2] + digits[4] + 2 * (digits[1] + digits[3] + digits[5])) % 10 == digits[6]
+
+
+def is_vin(value: str) -> bool:
+    """Whether seventeen characters carry the check digit of a North American vehicle (49 CFR 565.15).
+
+    >>> is_vin("1HGCM82633A004352"), is_vin("1HGCM82633A004353")
+    (True, False)
+    """
+    total = sum(_VIN_VALUES[character] * weight for character, weight in zip(value, _VIN_WEIGHTS, strict=True))
+    return value[8] == ("X" if total % 11 == 10 else str(total % 11))
+
+
+def is_ssn(value: str) -> bool:
+    """Whether nine digits can be a social security number: no area 000, 666 or 9xx, no group 00, no serial 0000.
+
+    >>> is_ssn("123456789"), is_ssn("666456789"), is_ssn("900456789")
+    (True, False, False)
+    """
+    return value[:3] not in ("000", "666") and value[0] != "9" and value[3:5] != "00" and value[5:] != "0000"
+
+
+def is_luhn(value: str) -> bool:
+    """Whether the digits pass the Luhn check, as card numbers do.
+
+    >>> is_luhn("4111111111111111"), is_luhn("4111111111111112")
+    (True, False)
+    """
+    return bool(luhn.is_valid(value))

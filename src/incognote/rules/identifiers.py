@@ -1,0 +1,121 @@
+"""Identifying numbers of every HIPAA kind: named before their value (labelled), foreign (foreign_ids), or told by their own shape.
+
+Which label, after i2b2-2014: DEA, NPI, medical and driver's licences are LICENSE; a visit or encounter number (CSN), accessions,
+cases, orders and passports IDNUM; health-plan, Medicare and foreign health numbers HEALTHPLAN. A lot is DEVICE, that of a vaccine or a
+drug IDNUM. Model numbers are left: they name a product, not a patient. Where no word and no check digit speaks, a long bare number
+is still taken, with a low score: what cannot be explained is safer gone.
+"""
+
+import re
+from collections.abc import Iterator
+
+from stdnum import iban
+
+from incognote.document import Span
+from incognote.rules.check_digits import is_dea, is_luhn, is_ssn, is_vin
+from incognote.rules.context import left_of
+from incognote.rules.foreign_ids import find_foreign_ids
+from incognote.rules.labelled import find_labelled
+from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.units import is_quantity
+
+_OPEN, _SHUT = r"(?<![A-Za-z0-9.-])", r"(?![A-Za-z0-9-]|\.\d)"
+_MBI_LETTER = "[AC-HJKMNP-RT-Y]"
+_OTHER_NUMBER = re.compile(
+    r"\b(?:mrn|mr|med(?:ical)? rec(?:ord)?|unit|chart|acct|account|phone|tel|fax)\b[^a-z0-9]{0,3}(?:no\.?|number|#)?[ :#.]{0,3}$"
+)
+_SSN_WORD = re.compile(r"\b(?:ssn|ss ?#|social security|soc\.? sec\.?|social|ss no|ssan)\b[^\d\n]{0,20}$|\bss#?:? ?$")
+_MEASURED = re.compile(
+    r"\b(?:viral load|vl|copies|count|counts|hcg|bhcg|ferritin|ldh|wbc|rbc|plt|platelets?|titer|cfu|dose|units)\b[^.;]{0,20}$"
+)
+
+
+def _digits(match: re.Match[str]) -> str:
+    return re.sub(r"\D", "", match[0])
+
+
+def _is_plain_ssn(match: re.Match[str]) -> bool:
+    return is_ssn(_digits(match)) and not _OTHER_NUMBER.search(left_of(match.string, match.start()))
+
+
+def _is_named_ssn(match: re.Match[str]) -> bool:
+    """Nine digits after a word for social security, whatever their area: a typing error is still the patient's number."""
+    return bool(_SSN_WORD.search(left_of(match.string, match.start())))
+
+
+def _is_odd_ssn(match: re.Match[str]) -> bool:
+    return not is_ssn(_digits(match)) and not _OTHER_NUMBER.search(left_of(match.string, match.start()))
+
+
+def _is_unexplained(match: re.Match[str]) -> bool:
+    """A long number that measures nothing, is not round, and is no trial's public number."""
+    value = match["phi"]
+    harmless = value.endswith("000") or len(set(value)) == 1 or value.startswith("NCT")
+    return not harmless and not is_quantity(match.string, match.end()) and not _MEASURED.search(left_of(match.string, match.start()))
+
+
+def _is_accession(match: re.Match[str]) -> bool:
+    return match["prefix"].upper() not in ("ICD", "CPT", "DSM", "NDC", "HLA", "CD", "IL", "PD", "CA", "RCA", "AHA")
+
+
+def _row(
+    name: str, label: str, regex: str, score: float, check: Check | None = None, *, hints: tuple[str, ...] = (), flags: int = 0
+) -> Pattern:
+    return Pattern(f"identifiers.{name}", label, re.compile(regex, flags), score, check, hints)
+
+
+_LAST_FOUR = r"last (?:four|4)(?: digits)?"
+_SSN = r"(?:ssn|social(?: security)?(?: number| no\.?| #)?|ss#?)"
+_SSN_ENDS = rf"\b{_SSN}\b[^\d\n]{{0,15}}(?:{_LAST_FOUR}|ending(?: in)?|ends(?: in)?)[^\d\n]{{0,8}}(?P<phi>\d{{4}})(?!\d)"
+_ENDS_OF_SSN = rf"\b{_LAST_FOUR}(?: of| of the| of his| of her)? {_SSN}\W{{0,4}}(?:is |are )?(?P<phi>\d{{4}})(?!\d)"
+_PATTERNS = (
+    _row("ssn", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.95, _is_plain_ssn, hints=("-",)),
+    _row("ssn-odd", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.6, _is_odd_ssn, hints=("-",)),
+    _row("ssn-named", "SSN", rf"{_OPEN}\d{{3}}[ .-]?\d{{2}}[ .-]?\d{{4}}{_SHUT}", 0.97, _is_named_ssn, hints=("ss", "soc")),
+    _row("ssn-last-four", "SSN", _SSN_ENDS, 0.92, hints=("ss", "social"), flags=re.IGNORECASE),
+    _row("ssn-last-four-of", "SSN", _ENDS_OF_SSN, 0.92, hints=("last",), flags=re.IGNORECASE),
+    _row("ssn-masked", "SSN", r"(?<![A-Za-z0-9])[xX*#]{3}-[xX*#]{2}-(?P<phi>\d{4})(?!\d)", 0.95, hints=("-",)),
+    _row("medicare-old", "HEALTHPLAN", rf"{_OPEN}\d{{3}}-?\d{{2}}-?\d{{4}}-?(?:[A-DTM]\d?|[WH][A-Z0-9]?){_SHUT}", 0.8),
+    _row(
+        "mbi",
+        "HEALTHPLAN",
+        rf"{_OPEN}[1-9]{_MBI_LETTER}(?:{_MBI_LETTER}|\d)\d-?{_MBI_LETTER}(?:{_MBI_LETTER}|\d)\d-?{_MBI_LETTER}{{2}}\d\d{_SHUT}",
+        0.95,
+    ),
+    _row("dea", "LICENSE", rf"{_OPEN}[ABCDEFGHJKLMPRSTUX][A-Z9]\d{{7}}{_SHUT}", 0.96, lambda match: is_dea(match[0])),
+    _row(
+        "vin",
+        "VEHICLE",
+        rf"{_OPEN}(?=\d*[A-Z])[A-HJ-NPR-Z0-9]{{17}}{_SHUT}",
+        0.97,
+        lambda match: any(map(str.isdigit, match[0])) and is_vin(match[0]),
+    ),
+    _row("card", "ACCOUNT", rf"{_OPEN}\d{{4}}([ -]?)\d{{4}}\1\d{{4}}\1\d{{4}}{_SHUT}", 0.92, lambda match: is_luhn(_digits(match))),
+    _row(
+        "iban",
+        "ACCOUNT",
+        rf"{_OPEN}[A-Z]{{2}}\d{{2}}(?: ?[A-Z0-9]{{4}}){{3,7}}(?: ?[A-Z0-9]{{1,3}})?{_SHUT}",
+        0.97,
+        lambda match: bool(iban.is_valid(match[0])),
+    ),
+    _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98, hints=("(01)",)),
+    _row(
+        "accession", "IDNUM", rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}", 0.85, _is_accession, hints=("-",)
+    ),
+    _row("grouped-record", "MEDICALRECORD", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{2}}(?:-\d)?{_SHUT}", 0.7, hints=("-",)),
+    _row("alone-on-line", "MEDICALRECORD", r"^[ \t]*#?(?P<phi>\d{6,10})[ \t]*$", 0.55, flags=re.MULTILINE),
+    _row(
+        "unexplained", "IDNUM", r"(?<![A-Za-z0-9.,/$+-])(?P<phi>(?:[A-Z]{1,3}-?)?\d{7,20})(?![A-Za-z0-9%]|[.,/-]\d)", 0.5, _is_unexplained
+    ),
+)
+
+
+def find_identifiers(text: str) -> Iterator[Span]:
+    """Spans of SSN, MEDICALRECORD, HEALTHPLAN, ACCOUNT, LICENSE, VEHICLE, DEVICE, BIOID and IDNUM in the text; they may overlap.
+
+    >>> [(s.label, s.start, s.end) for s in find_identifiers("MRN: 00482-71-9, NPI 1234567893")]
+    [('MEDICALRECORD', 5, 15), ('LICENSE', 21, 31), ('IDNUM', 21, 31)]
+    """
+    yield from find_labelled(text)
+    yield from find_foreign_ids(text)
+    yield from find_patterns(_PATTERNS, text)

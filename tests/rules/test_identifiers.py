@@ -1,0 +1,46 @@
+"""Identifying numbers: golden lines, check digits, and what is easily broken around them."""
+
+import pytest
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
+
+from incognote.rules.foreign_ids import find_foreign_ids
+from incognote.rules.identifiers import find_identifiers
+
+
+@pytest.mark.parametrize("line", golden_params("ids"))
+def test_golden(line: GoldenLine) -> None:
+    check_golden(line, find_identifiers)
+
+
+def test_there_are_enough_golden_lines() -> None:
+    positive, negative = count_golden("ids")
+    assert positive >= 40
+    assert negative >= 20
+
+
+def _labels(text: str) -> set[tuple[str, float]]:
+    return {(span.label, span.score) for span in find_identifiers(text)}
+
+
+def test_a_social_security_number_outside_the_area_rules_is_less_sure() -> None:
+    assert ("SSN", 0.95) in _labels("pt gave 536-90-4399")
+    assert ("SSN", 0.6) in _labels("pt gave 900-90-4399")
+    assert ("SSN", 0.97) in _labels("SSN 900-90-4399")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"), [("AB1234563", "AB1234564"), ("1HGCM82633A004352", "1HGCM82633A004353"), ("54362315K", "54362315A")]
+)
+def test_without_a_word_only_a_right_check_digit_counts(right: str, wrong: str) -> None:
+    assert any(span.score > 0.85 for span in find_identifiers(f"noted {right} today"))
+    assert not any(span.score > 0.85 for span in find_identifiers(f"noted {wrong} today"))
+
+
+def test_a_named_foreign_number_with_a_typing_error_is_still_taken() -> None:
+    right, wrong = (list(find_foreign_ids(f"NHS number {value}")) for value in ("943 476 5919", "943 476 5918"))
+    assert right[0].score > wrong[0].score >= 0.9
+
+
+@pytest.mark.parametrize("text", ["", "MRN", "MRN:", "#", "SSN -", "lot", "VIN 1", "()", "MRN: \n\n\n", "-" * 40])
+def test_fragments_hold_no_identifier(text: str) -> None:
+    assert not list(find_identifiers(text))
