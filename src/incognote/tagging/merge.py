@@ -44,7 +44,17 @@ def merge(layers: Iterable[Sequence[Span]], text: str, *, policy: MergePolicy | 
     (Span(start=0, end=7, label='PATIENT', score=1.0, source=''),)
     """
     policy = policy or MergePolicy()
-    spans = [span for layer in layers for span in layer if policy.rank(span.source) >= 0]
+    merged = _merge_once([span for layer in layers for span in layer if policy.rank(span.source) >= 0], text, policy)
+    # A span that starts inside a word can leave a piece of that word to its neighbour, which a further pass widens.
+    while any(span.label in policy.within_words for span in merged):
+        again = _merge_once(merged, text, policy)
+        if again == merged:
+            break
+        merged = again
+    return merged
+
+
+def _merge_once(spans: Sequence[Span], text: str, policy: MergePolicy) -> tuple[Span, ...]:
     widened = [span if span.label in policy.within_words else _whole_words(span, text) for span in spans]
     order = sorted(widened, key=lambda s: (-policy.rank(s.source), -len(s), -s.score, s.start, s.label, s.source))
     return tuple(_join(_keep_first(order, text), text, policy.join))
@@ -66,12 +76,12 @@ def _free_runs(taken: bytearray, span: Span, text: str) -> Iterable[tuple[int, i
     """The stretches of the span not yet taken, less the marks and blanks at their edges."""
     at = span.start
     while at < span.end:
-        if taken[at] or not text[at].isalnum():
+        if taken[at] or not _in_word(text[at]):
             at += 1
             continue
         start = last = at
         while at < span.end and not taken[at]:
-            last = at if text[at].isalnum() else last
+            last = at if _in_word(text[at]) else last
             at += 1
         yield start, last + 1
 
