@@ -140,6 +140,11 @@ def test_a_place_that_cannot_be_written_is_one_clear_error(
     assert "cannot be written" in capsys.readouterr().err
 
 
+def test_standard_output_takes_one_thing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]) -> None:
+    assert run(monkeypatch, *files, "--json", "-", "--html", "-") == 2
+    assert "cannot both have standard output" in capsys.readouterr().err
+
+
 @pytest.mark.skipif(not MEDDOCAN.exists(), reason="the MEDDOCAN corpus is not beside the repository")
 def test_meddocan_against_itself_is_perfect(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     dev = str(MEDDOCAN / "dev" / "brat")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.output import say, track, write_json, write_text
+from incognote.errors import OutputError
 
 if TYPE_CHECKING:
     from incognote.corpora import Columns
@@ -47,6 +48,8 @@ def evaluate(
     from incognote.evaluate.schemes import fit_scheme, map_labels
     from incognote.evaluate.summary import as_dict, summarize
 
+    if json == html == "-":
+        raise OutputError("--json - and --html - cannot both have standard output; give one of them a file")
     columns = Columns(note_column, id_column, patient_column)
     paths = [gold, predicted, *([against] if against else [])]
     corpora = [_read(path, format if path is gold else pred_format, columns, scheme) for path in paths]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def stats(
-    corpora: Annotated[list[Path], typer.Argument(metavar="CORPUS...", help="A folder or file of notes; several are shown side by side.")],
+    corpora: Annotated[list[Path], typer.Argument(metavar="CORPUS", help="A folder or file of notes; several are shown side by side.")],
     split: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A record of incognote split: its splits are shown side by side.")
     ] = None,
