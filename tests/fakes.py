@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
 LABELS = ("PATIENT", "DOCTOR", "DATE", "AGE", "CITY", "PHONE")
 
@@ -23,6 +24,15 @@ _TEXTS = [
     "Mr. José Núñez (MRN 00123) was discharged from hospital on 12/31/2020.",
     "She denies chest pain, nausea and fever. Plan: follow up in two weeks with Dr. Smith.",
 ]
+
+
+_WORDS = "Ann Lee was seen by Dr. Omar Diaz on 3 May 2021 in Boston aged 47 José Núñez 555-0199 \n 😀 fever".split(" ")
+
+
+def random_texts(seed: int, lengths: Sequence[int]) -> list[str]:
+    """Texts of so many words each, the same for the same seed."""
+    chosen = Random(seed)
+    return [" ".join(chosen.choices(_WORDS, k=length)) for length in lengths]
 
 
 def tiny_tokenizer(family: str, folder: Path) -> None:

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from tests.encoders.test_tagger import _texts
-from tests.fakes import FAMILIES, tiny_checkpoint
+from tests.fakes import FAMILIES, random_texts, tiny_checkpoint
 
 from incognote.document import Span
 from incognote.encoders import load_tagger
@@ -18,7 +17,7 @@ def _member(folder, **options):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_an_ensemble_of_one_or_of_two_alike_finds_what_the_model_finds(tiny, family):
-    texts = _texts(1, [60, 0, 5])
+    texts = random_texts(1, [60, 0, 5])
     member = _member(tiny(family))
     alone = member.tag(texts)
     assert EnsembleTagger((member,)).tag(texts) == alone
@@ -27,7 +26,7 @@ def test_an_ensemble_of_one_or_of_two_alike_finds_what_the_model_finds(tiny, fam
 
 
 def test_models_with_different_tokenizers_are_averaged(tiny):
-    texts = _texts(2, [60, 0, 5])
+    texts = random_texts(2, [60, 0, 5])
     members = tuple(_member(tiny(family, seed)) for seed, family in enumerate(("bert", "roberta", "albert")))
     tagger = EnsembleTagger(members)
     assert isinstance(tagger, Tagger)
@@ -40,13 +39,13 @@ def test_models_with_different_tokenizers_are_averaged(tiny):
 
 
 def test_a_heavy_member_has_its_way(tiny):
-    texts = _texts(3, [80])
+    texts = random_texts(3, [80])
     one, two = _member(tiny("bert", 0)), _member(tiny("bert", 1))
     assert EnsembleTagger((one, two), weights=(1e6, 1.0)).tag(texts) == one.tag(texts) != two.tag(texts)
 
 
 def test_members_may_know_different_labels(tiny, tmp_path):
-    texts = _texts(4, [80])
+    texts = random_texts(4, [80])
     other = tiny_checkpoint(tmp_path / "other", "roberta", labels=("AGE", "FECHAS"))
     tagger = EnsembleTagger((_member(tiny("bert")), _member(other, mapping={"FECHAS": "DATE"})))
     assert set(tagger.tags) == set(_member(tiny("bert")).tags)

@@ -1,29 +1,21 @@
 import itertools
 import pickle
-import random
 
 import numpy as np
 import pytest
-from tests.fakes import FAMILIES
+from tests.fakes import FAMILIES, random_texts
 
 from incognote.encoders import load_tagger
 from incognote.encoders.decoding import decode
 from incognote.encoders.judging import softmax
-from incognote.encoders.tagger import EncoderTagger, part_texts
+from incognote.encoders.tagger import EncoderTagger
 from incognote.errors import CheckpointError, ConfigError
 from incognote.tagging import Tagger
-
-WORDS = "Ann Lee was seen by Dr. Omar Diaz on 3 May 2021 in Boston aged 47 José Núñez 555-0199 \n 😀 fever".split(" ")
-
-
-def _texts(seed: int, lengths: list[int]) -> list[str]:
-    chosen = random.Random(seed)
-    return [" ".join(chosen.choices(WORDS, k=length)) for length in lengths]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_spans_are_sorted_apart_visible_and_named_after_the_model(tiny, family):
-    texts = _texts(1, [5, 120, 0, 30])
+    texts = random_texts(1, [5, 120, 0, 30])
     tagger = EncoderTagger(str(tiny(family)), device="cpu")
     assert isinstance(tagger, Tagger)
     found = tagger.tag(texts)
@@ -40,7 +32,7 @@ def test_spans_are_sorted_apart_visible_and_named_after_the_model(tiny, family):
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_results_do_not_depend_on_the_batch_or_the_order(tiny, family):
-    texts = _texts(2, [40, 3, 150, 1, 0, 77])
+    texts = random_texts(2, [40, 3, 150, 1, 0, 77])
     whole = EncoderTagger(str(tiny(family)), device="cpu").tag(texts)
     alone = EncoderTagger(str(tiny(family)), device="cpu", budget=1)
     assert [alone.tag([text])[0] for text in texts] == whole
@@ -62,7 +54,7 @@ def test_token_scores_equal_those_of_the_hugging_face_pipeline(tiny, family):
 
 
 def test_a_long_note_is_judged_where_each_token_has_most_context(tiny):
-    text = _texts(3, [200])[0]
+    text = random_texts(3, [200])[0]
     tagger = EncoderTagger(str(tiny("bert")), device="cpu", window=34, overlap=16)
     tokens = tagger.tokenizer.tokenize([text])[0]
     ours = softmax(tagger.logits([tokens])[0])
@@ -82,7 +74,7 @@ def test_a_long_note_is_judged_where_each_token_has_most_context(tiny):
 
 
 def test_the_last_words_of_a_note_longer_than_the_window_are_found(tiny):
-    text = _texts(4, [400])[0]
+    text = random_texts(4, [400])[0]
     scores = EncoderTagger(str(tiny("roberta")), device="cpu").scores([text])[0]
     assert scores.ends[-1] == len(text.rstrip())
     assert np.allclose(scores.probabilities.sum(axis=1), 1, atol=1e-5)
@@ -95,7 +87,7 @@ def test_notes_without_tokens_have_no_spans(tiny):
 
 
 def test_a_pickled_tagger_carries_no_weights_and_finds_the_same(tiny):
-    texts = _texts(5, [60])
+    texts = random_texts(5, [60])
     tagger = EncoderTagger(str(tiny("bert")), device="cpu")
     found = tagger.tag(texts)
     packed = pickle.dumps(tagger)
@@ -104,7 +96,7 @@ def test_a_pickled_tagger_carries_no_weights_and_finds_the_same(tiny):
 
 
 def test_labels_are_renamed_by_the_mapping(tiny):
-    texts = _texts(6, [60])
+    texts = random_texts(6, [60])
     plain = EncoderTagger(str(tiny("bert")), device="cpu").tag(texts)[0]
     renamed = EncoderTagger(str(tiny("bert")), device="cpu", mapping={"CITY": "LOCATION"}).tag(texts)[0]
     assert [span.label.replace("CITY", "LOCATION") for span in plain] == [span.label for span in renamed]
@@ -118,20 +110,20 @@ def test_a_temperature_in_the_checkpoint_softens_the_scores(tiny, tmp_path):
     shutil.copytree(tiny("bert"), folder)
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps({**config, "incognote": {"temperature": 3.0}}))
-    text = _texts(7, [50])
+    text = random_texts(7, [50])
     hard, soft = (EncoderTagger(str(place), device="cpu").scores(text)[0].probabilities.max(axis=1) for place in (tiny("bert"), folder))
     assert (soft < hard).all()
 
 
 def test_texts_are_judged_in_parts_that_fit_in_memory():
     texts = ["a" * 900_000, "b" * 900_000, "c" * 5_000_000, "d", "e" * 1_999_999, "f"]
-    parts = list(part_texts(texts))
+    parts = list(partrandom_texts(texts))
     assert [len(part) for part in parts] == [2, 1, 2, 1]
     assert [text for part in parts for text in part] == texts
 
 
 def test_decoding_the_scores_gives_the_spans(tiny):
-    texts = _texts(8, [80, 10])
+    texts = random_texts(8, [80, 10])
     tagger = EncoderTagger(str(tiny("albert")), device="cpu")
     decoded = [decode(text, scores, tagger.tags) for text, scores in zip(texts, tagger.scores(texts), strict=True)]
     assert decoded == tagger.tag(texts)
