@@ -2,11 +2,11 @@
 
 import pytest
 from hypothesis import given
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
+from tests.strategies import texts
 
 from incognote.rules.names import find_names
 from incognote.tagging import merge
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
-from tests.strategies import texts
 
 
 @pytest.mark.parametrize("line", golden_params("names"))
@@ -32,7 +32,9 @@ def test_a_weakly_found_name_takes_the_label_it_has_elsewhere() -> None:
 
 
 def test_every_source_names_its_rule() -> None:
-    text = "Name: Ana Ruiz\nSeen by Dr. Roe with her niece Ileana. I spoke with Jose Martinez. Ngozi Okafor\nElectronically signed by Jane Roe"
+    text = (
+        "Name: Ana Ruiz\nSeen by Dr. Roe with her niece Ileana. I spoke with Jose Martinez. Ngozi Okafor\nElectronically signed by Jane Roe"
+    )
     rules = {"title", "field", "relation", "speech", "list", "signature"}
     assert {span.source for span in find_names(text)} == {f"rules.name.{rule}" for rule in rules}
 

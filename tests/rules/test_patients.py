@@ -12,9 +12,12 @@ from incognote.document import Document
 from incognote.errors import ConfigError, CorpusError
 from incognote.rules import Roster
 
-HEADER = "patient_id,first name,middle,Last Name,maiden_name,nickname,DOB,MRN,SSN,Phones,email,address,city,state,zip,relatives,employer,sex"
+HEADER = (
+    "patient_id,first name,middle,Last Name,maiden_name,nickname,DOB,MRN,SSN,Phones,email,address,city,state,zip,relatives,employer,sex"
+)
 ROW = (
-    'p1,Mirela,Jadwiga,Kaczmarek,Nowak,Mimi,1961-03-04,00-448-120,123-45-6789,(218) 555-0162; 218-555-0199,mk@lake.example,"14 Birch Avenue, Apt 2",'
+    "p1,Mirela,Jadwiga,Kaczmarek,Nowak,Mimi,1961-03-04,00-448-120,123-45-6789,(218) 555-0162; 218-555-0199,"
+    'mk@lake.example,"14 Birch Avenue, Apt 2",'
     "Cloquet,Minnesota,55720,Ileana Kaczmarek; Tomasz Nowak,Marlow's Foods,F"
 )
 
@@ -74,7 +77,9 @@ def test_every_value_is_found_however_it_is_written(roster: Roster, text: str, l
     assert (label, written) in found(roster, text)
 
 
-@pytest.mark.parametrize("text", ["ratio 34/1961", "3/4 strength", "Dr. Jan Roe", "on 3/5/1961", "BP 128/84", "the city of Duluth", "448.120 mg"])
+@pytest.mark.parametrize(
+    "text", ["ratio 34/1961", "3/4 strength", "Dr. Jan Roe", "on 3/5/1961", "BP 128/84", "the city of Duluth", "448.120 mg"]
+)
 def test_other_text_is_left_alone(roster: Roster, text: str) -> None:
     assert found(roster, text) == []
 

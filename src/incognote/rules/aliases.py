@@ -14,9 +14,10 @@ LONG_NAME = 7
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _STREETS = (
-    ("street", "st", "str"), ("avenue", "ave", "av"), ("road", "rd"), ("drive", "dr", "drv"), ("lane", "ln"), ("boulevard", "blvd"), ("court", "ct"),
-    ("place", "pl"), ("square", "sq"), ("terrace", "ter", "terr"), ("circle", "cir"), ("highway", "hwy"), ("parkway", "pkwy"), ("north", "n"),
-    ("south", "s"), ("east", "e"), ("west", "w"), ("apartment", "apt"), ("suite", "ste"), ("saint", "st"), ("mount", "mt"), ("fort", "ft"),
+    ("street", "st", "str"), ("avenue", "ave", "av"), ("road", "rd"), ("drive", "dr", "drv"), ("lane", "ln"), ("boulevard", "blvd"),
+    ("court", "ct"), ("place", "pl"), ("square", "sq"), ("terrace", "ter", "terr"), ("circle", "cir"), ("highway", "hwy"),
+    ("parkway", "pkwy"), ("north", "n"), ("south", "s"), ("east", "e"), ("west", "w"), ("apartment", "apt"), ("suite", "ste"),
+    ("saint", "st"), ("mount", "mt"), ("fort", "ft"),
 )  # fmt: skip
 _FORMS = {form: tuple(other for group in _STREETS if form in group for other in group) for forms in _STREETS for form in forms}
 

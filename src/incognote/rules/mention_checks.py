@@ -25,9 +25,10 @@ _INITIALS_BEFORE = re.compile(
 _INITIALS_AFTER = re.compile(r"[ \t]*(?:$|\n|\)|\]|/|,|'s\b|(?:is|was|has|states|reports|denies|called)\b)")
 # Letters that stand for something else in every note, dots or not.
 _ABBREVIATIONS = frozenset(
-    "am pm md do rn np pa pt ot iv im po pr er or ed us uk dc bp hr rr ra ms mr dr st va la ca ma co id ii mi cm mm kg lb ml dl ng cc gi gu ct mr "
-    "hs qd ac pc sc sl sq ss sp ro ho co wo dx rx tx hx fx bm cp cv ep ef ac ad af al an as at be by dm go ha he hx if in is it iu jr la lv me my "
-    "no nc nd nt of ok on ox pe ph pn ps ptt so sr to tb td up vs we wt yo bid tid qid prn npo dnr dni icu ccu ekg ecg cbc mri cva tia chf cad".split()
+    "ac ad af al am an as at be bid bm bp by ca cad cbc cc ccu chf cm co cp ct cv cva dc dl dm dni dnr do dr dx ecg ed ef ekg ep "
+    "er fx gi go gu ha he ho hr hs hx icu id if ii im in is it iu iv jr kg la lb lv ma md me mi ml mm mr mri ms my nc nd ng no np "
+    "npo nt of ok on or ot ox pa pc pe ph pm pn po pr prn ps pt ptt qd qid ra rn ro rr rx sc sl so sp sq sr ss st tb td tia tid to "
+    "tx uk up us va vs we wo wt yo".split()
 )
 
 

@@ -14,13 +14,17 @@ DEGREES = frozenset(
     "facp faap facog frcs frcp mbbs mbchb bsn msn dnp dpt pt-c otr ccc-slp psyd edd dvm dc od esq jd".split()
 )
 SUFFIXES = GENERATIONS | DEGREES
-PARTICLES = frozenset("van von der den de del della di da dos das do du la le el al bin ibn bint ben ter ten zu zur st mac mc san abu".split())
+PARTICLES = frozenset(
+    "van von der den de del della di da dos das do du la le el al bin ibn bint ben ter ten zu zur st mac mc san abu".split()
+)
 
 # Short degrees that are surnames too (Minh Do, Li Pa): only a comma before them makes them degrees.
 _COMMA_NEEDED = frozenset({"do", "pa", "od", "dc", "jd", "np"})
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?|,")
 _DOTTED_DEGREE = re.compile(
-    r"(?<=[\s,])(?:M\.\s?D|Ph\.\s?D|Pharm\.\s?D|R\.N|D\.O|N\.P|P\.A(?:-C|\.-C)?|D\.D\.S|D\.M\.D|D\.P\.M|M\.P\.H|M\.S\.W|M\.B\.B\.S)\b\.?", re.I
+    r"(?<=[\s,])(?:M\.\s?D|Ph\.\s?D|Pharm\.\s?D|R\.N|D\.O|N\.P|P\.A(?:-C|\.-C)?|D\.D\.S|D\.M\.D|D\.P\.M"
+    r"|M\.P\.H|M\.S\.W|M\.B\.B\.S)\b\.?",
+    re.IGNORECASE,
 )
 _POSSESSIVE = re.compile(r"['\u2019]s$|(?<=s)['\u2019]$", re.IGNORECASE)
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})

@@ -5,18 +5,26 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, is_place, read_name, words_of
-from incognote.rules.names.vocabulary import is_city, is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_sentence_word, is_surname
+from incognote.rules.names.vocabulary import (
+    is_city,
+    is_common,
+    is_foreign_to_names,
+    is_frequent_given,
+    is_given,
+    is_name,
+    is_sentence_word,
+    is_surname,
+)
 
 SOURCE = "rules.name.list"
 
 _RUN = re.compile(
-    rf"(?<![\w'’.-]){WORD}(?:,?{BLANK}(?:(?:van|von|der|den|de|del|di|da|dos|la|le|al|el|bin|ibn)[ \t])*{CAPITALISED}|{BLANK}[A-Z]\.?(?=[ \t])){{1,6}}"
+    rf"(?<![\w'’.-]){WORD}(?:,?{BLANK}(?:(?:van|von|der|den|de|del|di|da|dos|la|le|al|el|bin|ibn)[ \t])*{CAPITALISED}"
+    rf"|{BLANK}[A-Z]\.?(?=[ \t])){{1,6}}"
 )
 _START = re.compile(rf"(?<![\w'’-]){WORD}")
 _SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
-_ALONE = re.compile(
-    r"\b(?:with|by|and|told|asked|for)[ \t](?P<name>[A-Z][a-z]{2,})(?=[ \t,.;)]|$)(?![ \t]+[A-Z])", re.MULTILINE
-)
+_ALONE = re.compile(r"\b(?:with|by|and|told|asked|for)[ \t](?P<name>[A-Z][a-z]{2,})(?=[ \t,.;)]|$)(?![ \t]+[A-Z])", re.MULTILINE)
 
 
 def find_listed(text: str) -> Iterator[Span]:

@@ -12,7 +12,8 @@ from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_
 SOURCE = "rules.name.relation"
 
 _LINK = re.compile(
-    r"(?P<mark>[ \t]*,[ \t]*|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+|(?:['’]s)?[ \t]+(?:first[ \t]+)?(?:name[ \t]+(?:is|was)[ \t]+|named[ \t]+|called[ \t]+|is[ \t]+|by the name of[ \t]+))|[ \t]+|[ \t]*\n[ \t]*"
+    r"(?P<mark>[ \t]*,[ \t]*|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+"
+    r"|(?:['’]s)?[ \t]+(?:first[ \t]+)?(?:name[ \t]+(?:is|was)|named|called|is|by the name of)[ \t]+)|[ \t]+|[ \t]*\n[ \t]*"
 )
 _CLOSED = re.compile(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
 

@@ -33,15 +33,17 @@ _REVERSED = re.compile(
 )
 _SMALL = rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*"
 _LOWER = re.compile(
-    rf"(?P<initial>[a-z]\. ?)?(?P<particles>(?:{_PARTICLE} ){{0,3}})(?P<first>{_SMALL})(?: [a-z]\.?(?= ))?(?: (?P<last>(?:{_PARTICLE} ){{0,3}}{_SMALL}))?"
+    rf"(?P<initial>[a-z]\. ?)?(?P<particles>(?:{_PARTICLE} ){{0,3}})(?P<first>{_SMALL})(?: [a-z]\.?(?= ))?"
+    rf"(?: (?P<last>(?:{_PARTICLE} ){{0,3}}{_SMALL}))?"
 )
 _LOWER_REVERSED = re.compile(rf"(?P<family>{_SMALL}), ?(?P<given>{_SMALL})")
 _PIECE = re.compile(rf"{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]+(?:['’-][{_LETTERS}]{{2,}})*\.?")
 _GENERATION_WORD = re.compile(_GENERATION)
 _PARTICLE_WORD = re.compile(_PARTICLE)
 _PLACE_AFTER = re.compile(
-    r"(?:['’]s)? (?:[A-Z]\w+ ){0,2}(?:Hospital|Community|Police|Medical(?! Rec)|Clinic|Cent(?:er|re)|University|College|School|Institute|Street|St\.?|Road|Rd|"
-    r"Avenue|Ave|Lane|Drive|Blvd|Boulevard|Court|Memorial|Health|Foundation|House|Pavilion|Hall|Building|Pharmacy|Church|Nursing|Rehab\w*|County|Township|Airport|Inc|LLC|"
+    r"(?:['’]s)? (?:[A-Z]\w+ ){0,2}(?:Hospital|Community|Police|Medical(?! Rec)|Clinic|Cent(?:er|re)|University|College|School|Institute|"
+    r"Street|St\.?|Road|Rd|Avenue|Ave|Lane|Drive|Blvd|Boulevard|Court|Memorial|Health|Foundation|House|Pavilion|Hall|Building|Pharmacy|Church|"
+    r"Nursing|Rehab\w*|County|Township|Airport|Inc|LLC|"
     r"HOSPITAL|MEDICAL|CLINIC|CENTER|UNIVERSITY|STREET|ROAD|AVENUE)\b"
 )
 
@@ -191,4 +193,5 @@ def is_place(text: str, end: int) -> bool:
 def words_of(text: str, name: Range) -> list[str]:
     """The words of a name that are more than initials and particles, or all of them where there are none."""
     words = [match.group().rstrip(".") for match in _PIECE.finditer(text, *name)]
-    return [word for word in words if len(word) > 1 and not _PARTICLE_WORD.fullmatch(word) and not _GENERATION_WORD.fullmatch(word)] or words
+    full = [word for word in words if len(word) > 1]
+    return [word for word in full if not _PARTICLE_WORD.fullmatch(word) and not _GENERATION_WORD.fullmatch(word)] or words

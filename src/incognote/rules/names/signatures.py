@@ -13,7 +13,8 @@ SOURCE = "rules.name.signature"
 _AFTER = re.compile(r"[ \t]*:?[ \t]*(?:\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof)\b\.?[ \t]*)?", re.IGNORECASE)
 _MARKS = re.compile(r"/{1,2}[sS]/{1,2}[ \t]*|_{4,}[ \t]*\n[ \t]*(?=[A-Z])")
 _CLOSING = re.compile(
-    r"\b(?:Sincerely|Regards|Respectfully|Cordially|Yours|Best wishes|Warmly|With thanks|Many thanks)\b[A-Za-z ]{0,20},?[ \t]*\n\s{0,20}(?=[A-Z])",
+    r"\b(?:Sincerely|Regards|Respectfully|Cordially|Yours|Best wishes|Warmly|With thanks|Many thanks)\b"
+    r"[A-Za-z ]{0,20},?[ \t]*\n\s{0,20}(?=[A-Z])",
     re.IGNORECASE,
 )
 # A dictator's and a typist's initials, alone on a line or after the dates of dictation and typing.
@@ -25,7 +26,8 @@ _PAIR_AFTER = re.compile(rf"(?<![\w/:]){_PAIR}(?![\w/])")
 _LOGIN_LINE = re.compile(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
 _LOGIN = re.compile(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})\d{1,4}(?![\w@-])")
 _SMALL_SIGNATURE = re.compile(
-    r"^[ \t]*(?:[-–~]+[ \t]*)?(?P<name>[a-z]\.[ \t]?(?P<family>[^\W\d_]{3,}(?:[-'’][^\W\d_]{2,})?))[ \t]*,?[ \t]*(?:rn|md|np|pa|pa-c|lpn|do|msw|crna|cna|pt)\b",
+    r"^[ \t]*(?:[-–~]+[ \t]*)?(?P<name>[a-z]\.[ \t]?(?P<family>[^\W\d_]{3,}(?:[-'’][^\W\d_]{2,})?))"
+    r"[ \t]*,?[ \t]*(?:rn|md|np|pa|pa-c|lpn|do|msw|crna|cna|pt)\b",
     re.MULTILINE,
 )
 _INITIALS_LINE = re.compile(r"^[ \t]*(?P<initials>[A-Z]\.?[A-Z]\.?(?:[A-Z]\.?)?)[ \t]*$", re.MULTILINE)

@@ -8,7 +8,8 @@ from incognote.tagging.person import fold
 
 # Names that are also words of every sentence; after a first name in capitals they are the words.
 _SENTENCE_WORDS = frozenset(
-    "will may can do see saw has had was is are be call called states says said did does than then and an he her him his in me my no nor not per "
+    "will may can do see saw has had was is are be call called states says said did does than then and an he her him his in me my no nor "
+    "not per "
     "now of on or she so that the them they to too up us very we who you your asked told came went made got noted given seen".split()
 )
 _MONTHS = frozenset({"april", "june", "august", "jan", "mardi"})
