@@ -117,7 +117,7 @@ def test_a_temperature_in_the_checkpoint_softens_the_scores(tiny, tmp_path):
 
 def test_texts_are_judged_in_parts_that_fit_in_memory():
     texts = ["a" * 900_000, "b" * 900_000, "c" * 5_000_000, "d", "e" * 1_999_999, "f"]
-    parts = list(partrandom_texts(texts))
+    parts = list(part_texts(texts))
     assert [len(part) for part in parts] == [2, 1, 2, 1]
     assert [text for part in parts for text in part] == texts
 
