@@ -8,7 +8,7 @@ from tests.fakes import FAMILIES, random_texts
 from incognote.encoders import load_tagger
 from incognote.encoders.decoding import decode
 from incognote.encoders.judging import softmax
-from incognote.encoders.tagger import EncoderTagger
+from incognote.encoders.tagger import EncoderTagger, part_texts
 from incognote.errors import CheckpointError, ConfigError
 from incognote.tagging import Tagger
 
