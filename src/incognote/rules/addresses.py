@@ -14,8 +14,11 @@ _FLAT = re.compile(
 _HOUSE = re.compile(r"\d{1,6}[A-Za-z]?(?:[-/]\d{1,4})?")
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
 _DIRECTION = frozenset("n s e w ne nw se sw north south east west northeast northwest southeast southwest".split())
-# Suffixes that are words of their own in notes: the words before them must be capitalised.
 _STREET_CUES = frozenset("on at near of off along from to by and".split())
+# Suffixes that mean nothing else, and are believed in small letters and without a number.
+_CERTAIN = frozenset(
+    "street avenue ave blvd boulevard road rd lane ln parkway pkwy highway hwy turnpike st drive terrace calle avenida".split()
+)
 _LINKS = frozenset("of the de la del los las and".split())
 
 _ROOM = r"(?P<phi>\d{1,4}[A-Za-z]?\b|[A-Z]-?\d{1,4}\b)(?![./,:]\d)(?!\s?(?:%|mg|ml|cm|mm|days?|hours?|x\b|times|minutes|feet|meters))"
@@ -73,7 +76,7 @@ PATTERNS = (
     Pattern(
         "department.wing",
         "DEPARTMENT",
-        re.compile(rf"(?<![\w.,/:$-])(?<!\d )\d{{1,2}} ?{_WING}\b(?!\s(?:of|side|end|[A-Z0-9]))"),
+        re.compile(rf"(?<![\w.,/:$-])(?<!\d )\d{{1,2}} ?{_WING}\b(?![ \t](?:of|side|end|[A-Z0-9]))"),
         0.8,
         hints=("west", "east", "north", "south"),
     ),
@@ -91,7 +94,7 @@ def find_addresses(text: str) -> Iterator[Span]:
     strong, weak = word_list("street-suffixes"), word_list("street-suffixes-weak")
     for at, key in enumerate(tokens.keys):
         if at and (key in strong or key in weak):
-            first = _read_street(tokens, at, numbered=key in weak)
+            first = _read_street(tokens, at, weak=key in weak) if tokens.is_capital(at) or key in _CERTAIN else None
             if first is not None:
                 end = tokens.ends[at]
                 direction = (
@@ -102,13 +105,17 @@ def find_addresses(text: str) -> Iterator[Span]:
                 yield Span(tokens.starts[first], flat.end() if flat else end, "STREET", 0.9, "rules.address.street")
 
 
-def _read_street(tokens: Tokens, suffix: int, *, numbered: bool) -> int | None:
-    """The first word of the street that ends with this suffix: its number, or its name after a word such as "on"."""
+def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:
+    """The first word of the street that ends with this suffix: its number, or its name after a word such as "on".
+
+    Before a weak suffix there must be a number, and a word that is no common word.
+    """
     at, names = suffix - 1, 0
     small = not tokens.is_capital(suffix)
     while at >= 0 and suffix - at <= 6 and tokens.gap(at) in (" ", "  ", ". "):
         if _HOUSE.fullmatch(tokens.word(at)) and not _ORDINAL.fullmatch(tokens.word(at)):
-            return at if names and not _is_measure(tokens, at) and _is_house(tokens, at) else None
+            plain = weak and all(is_common(tokens.keys[near]) for near in range(at + 1, suffix))
+            return at if names and not plain and not _is_measure(tokens, at) and _is_house(tokens, at) else None
         named = tokens.is_capital(at) or bool(_ORDINAL.fullmatch(tokens.word(at)))
         if not named and not (tokens.keys[at] in _LINKS and names) and not (small and not is_common(tokens.keys[at])):
             break
@@ -116,22 +123,17 @@ def _read_street(tokens: Tokens, suffix: int, *, numbered: bool) -> int | None:
             return None
         names += tokens.keys[at] not in _DIRECTION or at == suffix - 1
         at -= 1
-    return _read_unnumbered(tokens, at + 1, suffix) if names and not numbered else None
+    return _read_unnumbered(tokens, at + 1, suffix) if names and not weak else None
 
 
 def _is_house(tokens: Tokens, at: int) -> bool:
     """Whether the number opens an address, and does not close a ratio, a date or a dose."""
     before = tokens.text[tokens.starts[at] - 1 : tokens.starts[at]]
-    return before not in ("/", ".", "-", "+", ":", "=", "%") or before == "-"
+    return before not in ("/", ".", "+", ":", "=", "%")
 
 
 def _is_measure(tokens: Tokens, at: int) -> bool:
     return tokens.keys[at + 1] in ("mg", "ml", "cm", "mm", "units", "fr", "french") or tokens.gap(at) == ". "
-
-
-_CERTAIN = frozenset(
-    "street avenue ave blvd boulevard road rd lane ln parkway pkwy highway hwy turnpike st drive terrace calle avenida".split()
-)
 
 
 def _read_unnumbered(tokens: Tokens, first: int, suffix: int) -> int | None:
@@ -140,7 +142,7 @@ def _read_unnumbered(tokens: Tokens, first: int, suffix: int) -> int | None:
         first += 1
     cue = first > 0 and tokens.gap(first - 1) == " " and tokens.keys[first - 1] in _STREET_CUES
     plain = all(not is_common(tokens.keys[at]) or tokens.is_capital(at) for at in range(first, suffix))
+    saint = tokens.keys[suffix] == "st" and tokens.gap(suffix) in (" ", ". ") and tokens.is_capital(suffix + 1)
     short = tokens.keys[suffix] in ("st", "drive", "dr") and not (_ORDINAL.fullmatch(tokens.word(first)) or tokens.is_capital(suffix))
-    if cue and plain and not short and 0 < suffix - first <= 3 and tokens.keys[suffix] in _CERTAIN and not tokens.shouts(first):
-        return first
-    return None
+    certain = tokens.keys[suffix] in _CERTAIN and not short and not saint and not tokens.shouts(first)
+    return first if cue and plain and certain and 0 < suffix - first <= 3 else None

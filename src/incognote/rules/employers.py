@@ -12,7 +12,7 @@ _NAME = r"(?P<phi>[A-ZÀ-Þ][\w'’.-]*(?<![.'’-])(?:(?: & | and | of | of the
 _CUE = re.compile(
     r"\b(?:works?|working|worked|employed|employment|employee|employees|jobs?|hired|volunteers?|volunteering|interns?|cook|cashier|clerk|manager|"
     r"teacher|driver|stud(?:ies|ying)|student|enrolled|graduated|attends|attending|attended|retired|insured|insurance|coverage)"
-    r"\b(?:[ \t][a-z][a-z-]*){0,4}?[ \t](?:at|for|by|from|with|through|attends|attended|attending)[ \t](?:the[ \t])?" + _NAME
+    r"\b(?:[ \t][a-z][a-z-]*){0,4}?[ \t](?:at|for|by|from|(?<=insured )with|(?<=employed )with|through)[ \t](?:the[ \t])?" + _NAME
 )
 _ATTENDS = re.compile(r"\b(?:attends|attended)[ \t](?:the[ \t])?" + _NAME)
 _FIELDS = {
@@ -45,7 +45,8 @@ _PHARMACY = re.compile(r"\b[Pp]harmacy is (?:the )?" + _NAME)
 # Answers to such fields that name nobody; Medicare and Medicaid are programmes of half the country.
 _NOBODY = frozenset(
     "medicare medicaid self none unknown unemployed retired disabled disability private commercial self-pay uninsured n/a na not home "
-    "student his her their my our the a an this that yes no same other left right upper lower bilateral see per as emergency".split()
+    "student aa alcoholics narcotics overeaters "
+    "his her their my our the a an this that yes no same other left right upper lower bilateral see per as emergency".split()
 )
 
 
@@ -72,5 +73,7 @@ def _is_name(match: re.Match[str], *, certain: bool) -> bool:
         return False
     if all(word in word_list("demonyms") for word in words) or words[0].rstrip(".") in ("dr", "mr", "mrs", "ms", "miss", "prof"):
         return False
+    if re.match(r"[A-Z]\d", match["phi"]) or (len(words) == 1 and words[0] in word_list("place-heads")):
+        return False
     unusual = any(not is_common(word) for word in words)
-    return certain or unusual or (len(words) > 1 and not match["phi"].isupper())
+    return certain or unusual or (len(words) > 1 and not match["phi"].isupper() and words[-1] not in word_list("place-heads"))

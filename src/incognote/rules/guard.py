@@ -11,9 +11,7 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import word_groups, word_list, word_order, word_rows
 
-GUARDED = frozenset(
-    "PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION DEPARTMENT CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split()
-)
+GUARDED = frozenset("PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split())
 # What these sources find stands in a context that says it is a name; the guard believes them.
 TRUSTED = ("rules.name.title", "rules.name.field", "rules.name.signature", "rules.name.relation", "patients", "memory")
 

@@ -87,7 +87,7 @@ def _read_left(tokens: Tokens, head: int) -> int:
         if key in _LINKS:
             continue
         lead = key in word_list("lead-words") or (tokens.shouts(at) and is_common(key) and key not in word_list("place-adjectives"))
-        if not tokens.is_capital(at) or (lead and key not in word_list("place-adjectives")):
+        if not tokens.is_capital(at) or not key[-1].isalpha() or (lead and key not in word_list("place-adjectives")):
             break
         first = at
     if first > 0 and tokens.keys[first - 1] in _TITLES:
@@ -99,7 +99,7 @@ def _joins(tokens: Tokens, at: int) -> bool:
     gap = tokens.gap(at)
     if gap[:1] == ".":
         return tokens.keys[at] in ("st", "mt", "ft") and gap == ". "
-    return gap == " " or bool(_INNER.fullmatch(gap))
+    return gap == " " or (bool(_INNER.fullmatch(gap)) and ("\n" not in gap or tokens.wraps(at)))
 
 
 def _read_right(tokens: Tokens, head: int) -> int:
@@ -137,8 +137,8 @@ def _is_named(tokens: Tokens, names: list[int], *, weak: bool) -> bool:
 
 
 @cache
-def _known() -> tuple[Gazetteer, dict[str, str]]:
-    labels = {" ".join(read_tokens(row[0]).keys): row[1] for row in word_rows("known-bodies")}
+def _known() -> tuple[Gazetteer, dict[str, tuple[str, bool]]]:
+    labels = {" ".join(read_tokens(row[0]).keys): (row[1], len(row) > 2) for row in word_rows("known-bodies")}
     return make_gazetteer(labels), labels
 
 
@@ -146,8 +146,9 @@ def _find_known(tokens: Tokens) -> Iterator[Span]:
     known, labels = _known()
     for at, key in enumerate(tokens.keys):
         if key in known.longest and tokens.is_capital(at) and (length := known.match(tokens, at)):
-            label = labels[" ".join(tokens.keys[at : at + length])]
-            yield Span(tokens.starts[at], tokens.ends[at + length - 1], label, 0.8, "rules.organization.known")
+            label, cued = labels[" ".join(tokens.keys[at : at + length])]
+            if not cued or tokens.left(at, 1) in ("at", "from", "to", "by", "for", "with"):
+                yield Span(tokens.starts[at], tokens.ends[at + length - 1], label, 0.8, "rules.organization.known")
         elif key == "va" and tokens.word(at) == "VA" and at + 1 < len(tokens) and tokens.close(at) and tokens.is_capital(at + 1):
             length = gazetteer("cities-us", "cities-world").match(tokens, at + 1)
             if length and not is_common(tokens.keys[at + 1]) and not tokens.shouts(at):

@@ -14,10 +14,10 @@ _HOME_CUES = re.compile(
     r"(?:^| )(?:liv(?:es?|ing|ed) in|resid\w+ in|resident of|moved (?:to|from)|relocated \w+|native of|born in|raised in|"
     r"grew up in|originally from)$"
 )
-# Codes that also are degrees or roles after a name (Houston, MD).
-_DEGREES = frozenset("MD PA MA MS DC ND OD".split())
 _ZIP = re.compile(r"[,.]?\s{1,3}\d{5}(?:-\d{4})?\b")
-_COMMA = re.compile(r"\.?,[ \t]{0,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
+_NUMBER = re.compile(r"\s?#?\d")
+_COMMA = re.compile(r",[ \t]{1,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
+_MONTHS = frozenset("january february march april may june july august september october november december".split())
 _FIELD = re.compile(
     r"(?:^|[;,|]|[ \t]{2})[ \t]*(?P<field>city|town|hometown|state|country|county|birthplace|place of birth|country of (?:birth|origin)|"
     r"localidad|ciudad|provincia|municipio|pa[ií]s)[ \t]*(?:/[ \t]?\w+[ \t]*)?:[ \t]*"
@@ -116,7 +116,7 @@ def _state_after(tokens: Tokens, last: int) -> tuple[int, int, bool] | None:
     if short in word_list("state-abbreviations") and "," in gap and tokens.is_capital(at):
         return at, 1, zipped
     length = _states().match(tokens, at) if tokens.is_capital(at) else 0
-    return (at, length, True) if length and "," in gap else None
+    return (at, length, zipped) if length and "," in gap else None
 
 
 def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
@@ -124,32 +124,44 @@ def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
     state = _state_after(tokens, last)
     cue = _cue(tokens, at)
     doubtful = length == 1 and (is_common(tokens.keys[at]) or is_personal(tokens.keys[at]))
-    if state and tokens.is_capital(at) and _is_city_of_state(tokens, at, state, doubtful and not cue):
+    if state and tokens.is_capital(at) and _is_city_of_state(tokens, at, length, state, doubtful and not cue):
         yield _span(tokens, at, length, "CITY", 0.9, "city")
         yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
     elif _is_city(tokens, at, length, cue, doubtful):
         yield _span(tokens, at, length, "CITY", 0.85 if cue == "strong" else 0.7, "city")
 
 
-def _is_city_of_state(tokens: Tokens, at: int, state: tuple[int, int, bool], doubtful: bool) -> bool:
-    _, _, certain = state
-    follows_name = at > 0 and tokens.gap(at - 1) == " " and tokens.is_capital(at - 1) and is_personal(tokens.keys[at - 1])
-    return certain or not (follows_name or (doubtful and tokens.word(state[0]) in _DEGREES))
+def _is_city_of_state(tokens: Tokens, at: int, length: int, state: tuple[int, int, bool], doubtful: bool) -> bool:
+    """Whether "City, State" is one: a doubtful city must lie in that state, or a ZIP code must follow."""
+    first, count, zipped = state
+    if zipped or not doubtful:
+        return zipped or not _NUMBER.match(tokens.text, tokens.ends[first])
+    code = tokens.word(first) if count == 1 and tokens.word(first) in _codes() else _code_of(" ".join(tokens.keys[first : first + count]))
+    follows_name = at > 0 and tokens.gap(at - 1) == " " and tokens.is_capital(at - 1) and not tokens.shouts(at - 1)
+    return not follows_name and (" ".join(tokens.keys[at : at + length]), code) in _pairs()
+
+
+def _code_of(name: str) -> str:
+    return next((row[1] for row in word_rows("states") if row[0].casefold() == name), "")
+
+
+@cache
+def _pairs() -> frozenset[tuple[str, str]]:
+    return frozenset((row[0].casefold(), row[1]) for row in word_rows("cities-us"))
 
 
 def _is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> bool:
-    if not cue or (length == 1 and len(tokens.keys[at]) < 3) or _runs_on(tokens, at, length):
+    if not cue or (length == 1 and _is_other_word(tokens.keys[at])) or _runs_on(tokens, at, length):
         return False
     if not tokens.is_capital(at):
-        return (
-            cue == "strong"
-            and not doubtful
-            and tokens.keys[at] not in word_list("surnames")
-            and not is_common(tokens.keys[at].split("-")[0])
-        )
+        return cue == "strong" and not doubtful and (length > 1 or tokens.keys[at] not in word_list("surnames"))
     if tokens.shouts(at) or doubtful:
         return cue == "strong" and not (tokens.shouts(at) and doubtful)
     return cue == "strong" or not (length == 1 and tokens.keys[at] in word_list("surnames") and tokens.keys[at] not in _big_cities())
+
+
+def _is_other_word(key: str) -> bool:
+    return len(key) < 3 or key in _MONTHS or key in word_list("place-heads") or key in word_list("street-suffixes")
 
 
 @cache
@@ -203,5 +215,5 @@ def _read_unlisted(tokens: Tokens, at: int) -> Iterator[Span]:
     ):
         yield _span(tokens, at, last - at + 1, "CITY", 0.8, "city")
         yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
-    elif not tokens.shouts(at) and _HOME_CUES.search(tokens.left(at, 3)):
+    elif not tokens.is_upper(at) and _HOME_CUES.search(tokens.left(at, 3)):
         yield _span(tokens, at, last - at + 1, "CITY", 0.6, "unlisted")

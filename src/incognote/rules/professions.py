@@ -19,7 +19,7 @@ _AFTER = re.compile(r"\s(?:by (?:trade|profession|occupation|training|vocation)|
 # Outright statements, after which even a role of the care team, or a word that no list knows, is an occupation.
 _STATED = re.compile(
     r"\b(?:(?:works|worked|working|employed|employment|job|career|trained|retired|living|nights|days|part[- ]time|full[- ]time)"
-    r"[ \t]as[ \t](?:an?|the)[ \t](?:[a-z]+ed[ \t])?"
+    r"[ \t]as[ \t](?:an?|the)[ \t]"
     r"|(?:is|was)[ \t]an?[ \t](?:retired|former|self-employed|semi-?retired|disabled|unemployed)[ \t]"
     r"|(?:[Oo]ccupation|[Pp]rofession|OCCUPATION|PROFESSION|[Jj]ob|[Ww]ork)[ \t]*:[ \t]*"
     r"(?:(?:[Rr]etired|[Ff]ormer|RETIRED|FORMER|[Ww]orks as an?)[ \t])?)"

@@ -52,14 +52,22 @@ class Tokens:
         return 2 * len(upper) > len(beside)
 
     def close(self, at: int) -> bool:
-        """Whether only a blank, a line break or the point of an abbreviation parts the word from the next.
+        """Whether only a blank, the break of a full line or the point of an abbreviation parts the word from the next.
 
         >>> tokens = read_tokens("St. Louis, home")
         >>> tokens.close(0), tokens.close(1)
         (True, False)
         """
         gap = self.gap(at)
-        return gap == " " or (bool(_CLOSE.fullmatch(gap)) and (gap[0] != "." or self.keys[at] in _SHORT))
+        if gap == " ":
+            return True
+        if not _CLOSE.fullmatch(gap) or (gap[0] == "." and self.keys[at] not in _SHORT):
+            return False
+        return "\n" not in gap or self.wraps(at)
+
+    def wraps(self, at: int) -> bool:
+        """Whether the line that ends after the word is so long that it was broken to fit the page, and so runs on."""
+        return self.ends[at] - (self.text.rfind("\n", 0, self.ends[at]) + 1) >= _PAGE
 
     def left(self, at: int, count: int) -> str:
         """The keys of up to ``count`` words before, as long as nothing but blanks parts them."""
@@ -69,6 +77,7 @@ class Tokens:
         return " ".join(self.keys[first:at])
 
 
+_PAGE = 50
 _SHORT = frozenset("st ste ft mt dr n s e w no u.s".split())
 
 
