@@ -42,7 +42,8 @@ def test_every_source_names_its_rule() -> None:
 def test_time_grows_with_length_not_faster() -> None:
     from time import perf_counter
 
-    note = "Seen by Dr. Roe. Patient A. B. C. D. States he Is A Jane, Roe, MD, and OTHERS WERE SEEN per mother Ana; cc: Lim.\n"
+    # One line, so that nothing may look back to its start.
+    note = "Seen by Dr. Roe. Patient A. B. C. D. States he Is A Jane, Roe, MD, and OTHERS WERE SEEN per mother Ana; cc: Lim. "
     seconds = []
     for times in (200, 1600):
         start = perf_counter()

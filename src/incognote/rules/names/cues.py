@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-_TOKEN = re.compile(r"\b[dfDF]/[wuWU]\b|[^\W\d_]+")
-_GAP = re.compile(r"[ \t]{0,3}\n?[ \t]{0,8}|-|['’]|\.[ \t]?")
+_TOKEN = re.compile(r"[^\W\d_]+(?:(?<=\b[df])/[wu]\b)?")
+_GAP = r"[ \t]{1,3}\n?[ \t]{0,8}|\n[ \t]{0,8}|-|['’]|\.[ \t]?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,20 +22,21 @@ class Cue:
     end: int
 
 
-Entry = tuple[tuple[str, ...], str, str]
+Entry = tuple[re.Pattern[str], tuple[str, ...], str, str]
 
 
 @cache
 def _entries() -> Mapping[str, tuple[Entry, ...]]:
-    """The cues by first word, longest first."""
+    """The cues by first word, longest first, each with the expression that finds all its words."""
     table = tomllib.loads((Path(__file__).parent / "cues.toml").read_text(encoding="utf-8"))
     by_first: dict[str, list[Entry]] = {}
     for section, labels in table.items():
         for label, cues in labels.items():
             for cue in cues:
                 words = tuple(word.lower() for word in _TOKEN.findall(cue))
-                by_first.setdefault(words[0], []).append((words, section, label))
-    return {first: tuple(sorted(entries, key=lambda entry: -len(entry[0]))) for first, entries in by_first.items()}
+                pattern = re.compile(f"(?:{_GAP})".join(map(re.escape, words)) + r"(?![^\W\d_])")
+                by_first.setdefault(words[0], []).append((pattern, words, section, label))
+    return {first: tuple(sorted(entries, key=lambda entry: -len(entry[1]))) for first, entries in by_first.items()}
 
 
 def find_cues(text: str) -> Iterator[Cue]:
@@ -45,24 +46,18 @@ def find_cues(text: str) -> Iterator[Cue]:
     [('fields', 'DOCTOR')]
     """
     entries = _entries()
-    tokens = [(match.group().lower(), match.start(), match.end()) for match in _TOKEN.finditer(text)]
-    for at, (word, start, _) in enumerate(tokens):
-        candidates = entries.get(word)
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a capital I with a dot is two characters in small letters
+        lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
+    for token in _TOKEN.finditer(lowered):
+        candidates = entries.get(token.group())
         if candidates is None:
             continue
         seen: set[str] = set()
-        for words, section, label in candidates:
-            if section not in seen and _stands(text, tokens, at, words):
+        for pattern, words, section, label in candidates:
+            if section in seen:
+                continue
+            match = token if len(words) == 1 else pattern.match(lowered, token.start())
+            if match is not None:
                 seen.add(section)
-                yield Cue(section, label, words, start, tokens[at + len(words) - 1][2])
-
-
-def _stands(text: str, tokens: list[tuple[str, int, int]], at: int, words: tuple[str, ...]) -> bool:
-    if len(words) == 1:
-        return True
-    if at + len(words) > len(tokens):
-        return False
-    for step, word in enumerate(words[1:], start=at + 1):
-        if tokens[step][0] != word or not _GAP.fullmatch(text, tokens[step - 1][2], tokens[step][1]):
-            return False
-    return True
+                yield Cue(section, label, words, token.start(), match.end())

@@ -177,7 +177,8 @@ def name_before(text: str, end: int) -> Range | None:
     >>> text[slice(*name_before(text, 31))]
     'Jane Q. Roe'
     """
-    floor = max(0, end - 60, text.rfind("\n", 0, end) + 1)
+    floor = max(0, end - 60)
+    floor = max(floor, text.rfind("\n", floor, end) + 1)
     for match in _WORD_START.finditer(text, floor, end):
         found = read_name(text, match.start())
         if found is not None and found[1] == end and not (is_sentence_word(match.group()) and len(words_of(text, found)) > 2):

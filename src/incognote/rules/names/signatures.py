@@ -17,6 +17,7 @@ _CLOSING = re.compile(
     r"[A-Za-z ]{0,20},?[ \t]*\n\s{0,20}(?=[A-Z])",
     re.IGNORECASE,
 )
+_CLOSING_HINTS = ("sincerely", "regards", "respectfully", "cordially", "yours", "wishes", "warmly", "thanks")
 # A dictator's and a typist's initials, alone on a line or after the dates of dictation and typing.
 _PAIR = r"(?P<dictator>[A-Za-z]{2,4})[:/](?P<typist>[A-Za-z]{2,4}\d{0,6}|\d{4,8})(?:[:/](?P<job>[A-Za-z]{1,3}\d{0,6}|\d{2,8}))?"
 _PAIR_LINE = re.compile(rf"^[ \t]*{_PAIR}[ \t]*(?:$|(?=[ \t]{{2,}}|\b[DT]{{1,2}}:))", re.MULTILINE)
@@ -24,7 +25,8 @@ _TRAILER = re.compile(r"\b(?:DD|DT|TD|TT|D|T|Dictated|Transcribed|dictated|trans
 _PAIR_END = re.compile(r"(?:[ \t]{2,}|:[ \t]*)(?P<pair>[A-Za-z]{2,4}[:/][A-Za-z]{2,3}\d{1,6})(?=[ \t]*(?:$|[ \t]\d))", re.MULTILINE)
 _PAIR_AFTER = re.compile(rf"(?<![\w/:]){_PAIR}(?![\w/])")
 _LOGIN_LINE = re.compile(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
-_LOGIN = re.compile(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})\d{1,4}(?![\w@-])")
+_LOGIN_END = re.compile(r"\d{1,4}(?![\w@-])")
+_LOGIN = re.compile(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})$")
 _SMALL_SIGNATURE = re.compile(
     r"^[ \t]*(?:[-–~]+[ \t]*)?(?P<name>[a-z]\.[ \t]?(?P<family>[^\W\d_]{3,}(?:[-'’][^\W\d_]{2,})?))"
     r"[ \t]*,?[ \t]*(?:rn|md|np|pa|pa-c|lpn|do|msw|crna|cna|pt)\b",
@@ -47,8 +49,9 @@ def find_signed(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
             if not _plausible(text, found, sure=sure):
                 break
             yield Span(*found, cue.label, 0.9 if sure else 0.8, SOURCE)
-    for expression in (_MARKS, _CLOSING):
-        for match in expression.finditer(text):
+    lowered = text.lower()
+    for expression, hints in ((_MARKS, ("/s/", "____")), (_CLOSING, _CLOSING_HINTS)):
+        for match in expression.finditer(text) if any(hint in lowered for hint in hints) else ():
             name = read_name(text, match.end())
             if name and _plausible(text, name, sure=True):
                 yield Span(*name, "DOCTOR", 0.85, SOURCE)
@@ -87,10 +90,15 @@ def find_logins(text: str) -> Iterator[Span]:
     >>> list(find_logins("routed to fsiddiqui2"))
     [Span(start=10, end=20, label='USERNAME', score=0.7, source='rules.name.signature')]
     """
-    for match in _LOGIN.finditer(text):
+    for number in _LOGIN_END.finditer(text):
+        if not text[number.start() - 1 : number.start()].islower():
+            continue
+        match = _LOGIN.search(text, max(0, number.start() - 16), number.start())
+        if match is None:
+            continue
         letters = match["letters"]
         if is_name(letters[1:]) or (len(letters) > 5 and is_name(letters[2:])) or is_name(letters):
-            yield Span(*match.span(), "USERNAME", 0.7, SOURCE)
+            yield Span(match.start(), number.end(), "USERNAME", 0.7, SOURCE)
 
 
 def _near_end(text: str, match: re.Match[str]) -> bool:

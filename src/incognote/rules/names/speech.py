@@ -77,7 +77,7 @@ def _before_verb(text: str, cue: Cue) -> Iterator[Span]:
     end = cue.start - 1
     if end < 1 or text[end] not in " \t" or text[end - 1] in " \t\n":
         return
-    found = name_before(text, end) if any(letter.isupper() for letter in text[max(0, end - 24) : end]) else None
+    found = name_before(text, end) if not text[max(0, end - 24) : end].islower() else None
     if found is not None:
         score = _score_before(words_of(text, found), cue)
         if score and not is_city(text[slice(*found)]):

@@ -17,7 +17,8 @@ _LONE_INITIAL = re.compile(r"[A-Z](?![\w'’])")
 _DRIVE_BEFORE = re.compile(r"\d[\w-]*[ \t]+(?:[A-Z]\.?[ \t]+)?(?:[A-Z][\w'’.]+[ \t]+){1,3}$")
 _NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
 _AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
-_DEGREE = re.compile(rf"(?P<comma>,)?[ \t]*\n?[ \t]*\b(?P<degree>{DEGREE})")
+_DEGREE = re.compile(DEGREE)
+_BEFORE_DEGREE = re.compile(r"(?P<comma>,)?(?:[ \t]*\n[ \t]*|[ \t]{0,3})\(?$")
 # Short degrees that are also states, languages, tests or words: only after a comma and a name that the lists know.
 _DOUBTFUL = frozenset({"ms", "ma", "pt", "do", "pa", "rd", "np", "slp", "rn", "mba", "mph"})
 
@@ -62,18 +63,19 @@ def _sure_names(text: str, at: int, cue: Cue) -> Iterator[Span]:
 def find_degreed(text: str) -> Iterator[Span]:
     """Names before a degree."""
     for match in _DEGREE.finditer(text):
-        if not match["comma"] and not text[match.start() : match.start() + 1].isspace():
+        before = _BEFORE_DEGREE.search(text, max(0, match.start() - 8), match.start())
+        if before is None or before.start() == match.start():
             continue
-        found = name_before(text, match.start())
+        found = name_before(text, before.start())
         if found is None:
             continue
         words = words_of(text, found)
         if all(len(word) == 1 for word in words):
             continue
-        degree = match["degree"].replace(".", "").replace(" ", "").lower()
+        degree = match.group().replace(".", "").replace(" ", "").lower()
         known = any(is_name(word) for word in words)
-        if not known and (degree in _DOUBTFUL or not match["comma"] or any(is_common(word) for word in words)):
+        if not known and (degree in _DOUBTFUL or not before["comma"] or any(is_common(word) for word in words)):
             continue
-        if degree in ("ma", "ms", "do", "pt", "pa") and (not match["comma"] or len(words) < 2 or (degree == "ma" and len(words) < 3)):
+        if degree in ("ma", "ms", "do", "pt", "pa") and (not before["comma"] or len(words) < 2 or (degree == "ma" and len(words) < 3)):
             continue
         yield Span(*found, "DOCTOR", 0.9 if known else 0.75, SOURCE)
