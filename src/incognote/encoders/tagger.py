@@ -22,7 +22,7 @@ _CHARACTERS_AT_ONCE = 2_000_000
 class EncoderTagger:
     """A Tagger over a Checkpoint, by folder or hub name; the weights are loaded when first needed and are not pickled.
 
-    ``window`` and ``overlap`` count tokens (default: what the model takes, at most 512, and a quarter of it); ``budget`` is the
+    ``window`` and ``overlap`` count tokens (default: what it was trained with, else what the model takes, at most 512, and a quarter of it); ``budget`` is the
     tokens in a batch; ``mapping`` renames labels; ``runtime`` carries the batches (the PyTorch one when None).
     """
 
@@ -88,8 +88,9 @@ class EncoderTagger:
 
     def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
         """What the model says about every token of tokenized notes, before any probability is made of it."""
-        room = min(self.window or _WINDOW, self.checkpoint.limit) - self.tokenizer.specials
-        overlap = room // 4 if self.overlap is None else self.overlap
+        trained = self.checkpoint.settings
+        room = min(self.window or int(trained.get("window", _WINDOW)), self.checkpoint.limit) - self.tokenizer.specials
+        overlap = min(room // 2, int(trained.get("overlap", room // 4))) if self.overlap is None else self.overlap
         return judge_notes(self._runtime, notes, self.tokenizer, columns=len(self.tags), room=room, overlap=overlap, budget=self.budget)
 
 

@@ -29,10 +29,11 @@ class Bar:
 
 def draw_bars(groups: Sequence[str], series: Sequence[str], bars: Sequence[Sequence[Bar]], *, title: str) -> str:
     """Bars of every series, side by side in each group; ``bars[s][g]``."""
-    wide = max(5, min(14, 84 // max(1, len(series))))
+    wide = max(6, min(20, 96 // max(1, len(series))))
     step = wide * len(series) + 16
-    width, height, foot = LEFT + step * len(groups) + 12, 330, 110
-    plot = height - TOP - foot
+    foot = 24 + 4.4 * max((len(group) for group in groups), default=0)
+    plot = 220
+    width, height = LEFT + step * len(groups) + 12, TOP + plot + foot
     body = [_grid_lines(LEFT, width - 8, TOP, plot, [i / 5 for i in range(6)], 0.0, 1.0)]
     for g, group in enumerate(groups):
         x = LEFT + step * g + 8
@@ -62,7 +63,7 @@ def draw_lines(series: Sequence[str], points: Sequence[Sequence[tuple[float, flo
     every = [point for line in points for point in line]
     low, high = _round_range([y for _, y in every])
     most = max((x for x, _ in every), default=1.0)
-    width, height = 720, 340
+    width, height = 960, 340
     plot = height - TOP - BOTTOM - 14
     across = width - LEFT - 20
 
@@ -86,7 +87,7 @@ def draw_points(names: Sequence[str], points: Sequence[tuple[float, float]], hue
     left, right = math.floor(min(logs, default=0)), math.ceil(max(logs, default=1))
     right += right == left
     low, high = _round_range([y for _, y in points])
-    width, height = 720, 360
+    width, height = 960, 360
     plot, across = height - 16 - BOTTOM - 14, width - LEFT - 130
     body = [_grid_lines(LEFT, LEFT + across, 16, plot, _ticks(low, high), low, high)]
     body += [_x_tick(LEFT + across * (p - left) / (right - left), 16 + plot, f"{10.0**p:,.10g}") for p in range(left, right + 1)]
@@ -94,7 +95,7 @@ def draw_points(names: Sequence[str], points: Sequence[tuple[float, float]], hue
     for name, x, (_, y), hue in sorted(zip(names, logs, points, hues, strict=True), key=lambda row: row[2][1]):
         at, up = LEFT + across * (x - left) / (right - left), 16 + plot * (1 - (y - low) / (high - low))
         body.append(f"<circle cx='{at:.1f}' cy='{up:.1f}' r='5' fill='var(--s{hue % 8})'><title>{escape(name)}: {y:.4f}</title></circle>")
-        if all(abs(at - x2) > 90 or abs(up - y2) > 12 for x2, y2 in taken):
+        if name and all(abs(at - x2) > 90 or abs(up - y2) > 12 for x2, y2 in taken):
             body.append(f"<text class='name' x='{at + 9:.1f}' y='{up + 4:.1f}'>{escape(name)}</text>")
             taken.append((at, up))
     body.append(f"<text x='{LEFT + across / 2}' y='{height - 6}' text-anchor='middle'>{escape(x_name)}</text>")

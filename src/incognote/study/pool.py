@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from multiprocessing.queues import Queue
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 from incognote.errors import ConfigError, TrainingError
@@ -43,12 +44,26 @@ def run_study(
     say(f"{study.name}: {len(runs)} runs, {sum(folder.has_run(run.name) for run in runs)} done, {len(units)} units to train")
     if runs and not folder.read_table("corpus"):
         folder.write_table("corpus", describe_corpus(load_parts(runs[0].recipe)))
-    deadline = time.monotonic() + 60 * minutes if minutes else float("inf")
-    if len(gpus) * workers <= 1:
-        _work_here(units, folder, study.keep, deadline, say)
-    else:
-        _work_apart(units, folder, study.keep, deadline, gpus, workers, say)
+    run_units(units, folder, keep=study.keep, gpus=gpus, workers=workers, minutes=minutes, say=say)
     return folder
+
+
+def run_units(
+    units: Sequence[Unit],
+    folder: StudyFolder,
+    *,
+    keep: int,
+    gpus: Sequence[int] = (),
+    workers: int = 1,
+    minutes: float = 0.0,
+    stop_minutes: float = 0.0,
+    say: Say = lambda line: None,
+) -> None:
+    """Train the units in this order; those still running after ``stop_minutes`` are ended, to be gone on with another time."""
+    if len(gpus or (-1,)) * workers <= 1:
+        _work_here(units, folder, keep, time.time() + 60 * minutes if minutes else float("inf"), say)
+    else:
+        _work_apart(units, folder, keep, (minutes, stop_minutes), gpus, workers, say)
 
 
 def _check_same(folder: StudyFolder, study: Study, exact: bool) -> None:
@@ -65,48 +80,58 @@ def _work_here(units: Sequence[Unit], folder: StudyFolder, keep: int, deadline: 
     from incognote.study.work import do_unit
 
     for unit in units:
-        if time.monotonic() > deadline:
+        if time.time() > deadline:
             say("out of time; run the same command again to go on")
             return
         do_unit(unit, folder, keep=keep, say=say)
 
 
 def _work_apart(
-    units: Sequence[Unit], folder: StudyFolder, keep: int, deadline: float, gpus: Sequence[int], workers: int, say: Say
+    units: Sequence[Unit], folder: StudyFolder, keep: int, limits: tuple[float, float], gpus: Sequence[int], workers: int, say: Say
 ) -> None:
     context = multiprocessing.get_context("spawn")
     todo: Queue[Unit | None] = context.Queue()
     lines: Queue[str | None] = context.Queue()
-    seats = [(gpu, seat) for seat in range(workers) for gpu in (gpus or (-1,))][: len(units)]
+    seats = [gpu for _ in range(workers) for gpu in (gpus or (-1,))][: len(units)]
     for unit in [*units, *([None] * len(seats))]:
         todo.put(unit)
-    # Deadlines travel as wall-clock time: monotonic clocks of two processes need not agree.
-    end = time.time() + (deadline - time.monotonic())
-    processes = [context.Process(target=_work, args=(gpu, todo, lines, str(folder.path), keep, end), daemon=True) for gpu, _ in seats]
+    begin_until, stop_at = (time.time() + 60 * limit if limit else float("inf") for limit in limits)
+    processes = [context.Process(target=_work, args=(gpu, todo, lines, str(folder.path), keep, begin_until), daemon=True) for gpu in seats]
     for process in processes:
         process.start()
-    open_seats = len(processes)
-    failures = []
-    while open_seats:
+    failures = _listen(processes, lines, stop_at, say)
+    for process in processes:
+        process.join(timeout=10)
+        if process.is_alive():
+            process.kill()
+    if failures:
+        raise TrainingError(f"{len(failures)} unit(s) failed: {failures[0]}; run the same command again to go on")
+
+
+def _listen(processes: Sequence[Any], lines: Any, stop_at: float, say: Say) -> list[str]:
+    """Pass on what the processes say until each has said that it is done, has died, or is out of time; returns the failures."""
+    seated, failures = len(processes), []
+    while seated:
         try:
-            line = lines.get(timeout=5)
-        except Exception:  # noqa: BLE001 - queue.Empty; a process that died without a word must not be waited for
-            dead = [process for process in processes if process.exitcode not in (None, 0)]
-            if dead and not any(process.is_alive() for process in processes):
-                failures.append(f"{len(dead)} process(es) ended with exit code {dead[0].exitcode}")
+            line = lines.get(timeout=2)
+        except Empty:
+            if time.time() > stop_at:
+                say("out of time; what was running goes on when the same command is run again")
+                for process in processes:
+                    process.kill()
+                break
+            if not any(process.is_alive() for process in processes):
+                codes = sorted({process.exitcode for process in processes if process.exitcode})
+                failures.append(f"processes ended with exit codes {codes}")
                 break
             continue
         if line is None:
-            open_seats -= 1
-        elif line.startswith("error: "):
+            seated -= 1
+            continue
+        say(line)
+        if line.startswith("error: "):
             failures.append(line.removeprefix("error: "))
-            say(line)
-        else:
-            say(line)
-    for process in processes:
-        process.join(timeout=10)
-    if failures:
-        raise TrainingError(f"{len(failures)} unit(s) failed: {failures[0]}; run the same command again to go on")
+    return failures
 
 
 def _work(gpu: int, todo: Any, lines: Any, path: str, keep: int, end: float) -> None:

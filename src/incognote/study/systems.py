@@ -43,9 +43,8 @@ class Member:
 
 
 def open_tagger(folder: StudyFolder, run: Run) -> EncoderTagger:
-    """The tagger over a run's checkpoint, with the windows it was trained with."""
-    window, overlap = run.recipe.get("window", 512), run.recipe.get("overlap", 128)
-    return EncoderTagger(str(folder.checkpoints / run.name), window=window, overlap=overlap)
+    """The tagger over a run's checkpoint."""
+    return EncoderTagger(str(folder.checkpoints / run.name))
 
 
 def build_systems(folder: StudyFolder, parts: Parts, *, say: Callable[[str], None] = lambda line: None) -> list[System]:
@@ -76,15 +75,31 @@ def build_systems(folder: StudyFolder, parts: Parts, *, say: Callable[[str], Non
 def select_members(members: Sequence[Member], parts: Parts, *, most: int = 8) -> list[Member]:
     """Add the member that helps most on validation, one already in again too, until none helps (Caruana et al. 2004)."""
     chosen: list[Member] = []
-    score = 0.0
+    joined: list[Scores] = []
+    best = 0.0
     while len(chosen) < most:
-        trials = [(_f1([*chosen, member], parts), -at) for at, member in enumerate(members)]
-        f1, at = max(trials)
-        if f1 <= score:
+        trials = []
+        for at, member in enumerate(members):
+            mixed = _mix(joined, len(chosen), member.scores["validation"], member.tags)
+            trials.append((_score(mixed, member, parts), -at, mixed))
+        f1, at, mixed = max(trials, key=lambda trial: trial[:2])
+        if f1 <= best:
             break
-        score = f1
+        best, joined = f1, mixed
         chosen.append(members[-at])
     return chosen
+
+
+def _mix(joined: list[Scores], count: int, added: list[Scores], tags: Sequence[str]) -> list[Scores]:
+    """The average of ``count`` members and one more; each step needs the last average alone."""
+    if not count:
+        return added
+    return [average([one, other], [float(count), 1.0], tags) for one, other in zip(joined, added, strict=True)]
+
+
+def _score(scores: Sequence[Scores], member: Member, parts: Parts) -> float:
+    found = [decode(document.text, each, member.tags) for document, each in zip(parts.validation, scores, strict=True)]
+    return score_quickly(parts.validation, found, member.run.recipe.get("select", "strict"))["f1"]
 
 
 def find_together(members: Sequence[Member], documents: Sequence[Document], part: str) -> list[tuple[Span, ...]]:
