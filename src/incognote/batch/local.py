@@ -6,7 +6,7 @@ it finds to the journal; the second reads each chunk again with the facts of its
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -16,13 +16,15 @@ from incognote.batch.journal import Journal
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
-from incognote.corpora import Columns, Format, WriteOptions, check_output, find_scheme, read_corpus
+from incognote.corpora import Columns, Format, WriteOptions, check_output, read_corpus
 from incognote.deidentify import Deidentifier
-from incognote.document import Document
+from incognote.document import Document, scheme
 from incognote.errors import CorpusError, OutputError
+from incognote.replace import Vault, random_key
 from incognote.tagging import Facts, patient_key
 
 CHUNK = 100
+LABELS = "i2b2-2014"
 
 Chunk = tuple[int, int, list[Document]]
 Progress = Callable[[str, int, int | None], None]
@@ -42,6 +44,7 @@ class Job:
     overwrite: bool = False
     keep_going: bool = False
     keep_spans: bool = False
+    vault: Vault | None = None
 
     @property
     def work(self) -> Path:
@@ -50,18 +53,17 @@ class Job:
 
 
 def scrub_corpus(
-    job: Job, make_deidentifier: Callable[[Callable[[bytes], bytes]], Deidentifier], *, settings: dict[str, str], progress: Progress
+    job: Job, make: Callable[[bytes], Deidentifier], *, key: bytes | None, settings: Mapping[str, str], progress: Progress
 ) -> Summary:
     """Scrub the job's corpus; the output appears whole, or the run says what is missing.
 
-    ``make_deidentifier`` is handed a function that keeps a one-time key for a resume. ``settings`` are compared
-    with those of the run being resumed.
+    ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
+    the run ends. ``settings`` are compared with those of the run being resumed.
     """
     journal = _open_journal(job)
     try:
         journal.remember_settings({**settings, "input": _fingerprint(job.source), "format": job.format.name})
-        deidentifier = make_deidentifier(journal.one_time_key)
-        with Pool(deidentifier, job.workers) as pool:
+        with Pool(make(key or journal.one_time_key(random_key())), job.workers) as pool:
             total = _find_all(job, journal, pool, progress)
             _replace_all(job, journal, pool, progress, total)
         if job.format.layout == "file":
@@ -159,6 +161,9 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
 
     for (number, _, documents), results in pool.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
         scrubbed = [result for result in _sort_out(job, journal, results) if result is not None]
+        if job.vault is not None:
+            for result in scrubbed:
+                job.vault.append(result.document.id, result.edits)
         _write(job, journal, number, [result.document for result in scrubbed])
         journal.save_replaced(number, summarize(scrubbed))
         advance(len(documents))
@@ -181,7 +186,7 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
 def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> None:
     documents = clean if job.keep_spans else [document.with_spans(()) for document in clean]
     place = job.target if job.format.layout == "folder" else journal.parts / f"{number:08d}{job.format.suffixes[0]}"
-    job.format.write(documents, place, WriteOptions(columns=job.columns, scheme=find_scheme(None, job.format), spans=job.keep_spans))
+    job.format.write(documents, place, WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans))
 
 
 def _join_parts(job: Job, journal: Journal) -> None:

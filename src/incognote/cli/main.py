@@ -12,9 +12,11 @@ from incognote.cli.models import models
 from incognote.cli.output import say, say_internal_error
 from incognote.cli.policy import policy
 from incognote.cli.reidentify import reidentify
+from incognote.cli.scrub import scrub
 from incognote.cli.split import split
 from incognote.cli.stats import stats
 from incognote.cli.study import study
+from incognote.cli.tag import tag
 from incognote.cli.train import train
 from incognote.errors import IncognoteError
 
@@ -42,6 +44,8 @@ def _options(
     pass
 
 
+app.command()(scrub)
+app.command()(tag)
 app.command()(convert)
 app.command()(split)
 app.command()(stats)

@@ -54,13 +54,19 @@ def scrub(
     Example: incognote scrub notes/ -o clean/ --policy safe-harbor --report report.html
     """
     _check_options(source, target, mode)
-    settings = {"mode": mode, "policy": policy, "patients": _digest(patients), "key": "file" if key_file else "environment or one-time"}
-    make = _maker(mode, policy, patients, key_file)
+    key = _read_key(key_file, wanted=mode == "surrogate", needed_by="--vault" if vault else "")
+
+    def make(key: bytes) -> "Deidentifier":
+        from incognote.deidentify import Deidentifier
+
+        return Deidentifier.default(mode=mode, policy=policy, key=key, patients=patients)
+
     if source == "-":
-        _scrub_standard_input(make)
+        _scrub_standard_input(make, key)
         return
     from incognote.batch import Job, count_cores, scrub_corpus
     from incognote.corpora import Columns, detect_format, format_named
+    from incognote.replace import load_policy, open_vault
 
     assert target is not None
     path = _existing(source)
@@ -74,13 +80,15 @@ def scrub(
         overwrite=overwrite,
         keep_going=keep_going,
         keep_spans=keep_spans,
-        vault=vault,
+        vault=open_vault(vault, key, create=True) if vault and key else None,
     )
+    settings = {"mode": mode, "policy": repr(load_policy(policy)), "patients": _digest(patients), "key": "given" if key else "one-time"}
     begun = time.monotonic()
     with Meter() as meter:
-        summary = scrub_corpus(job, make, settings=settings, progress=meter.advance)
+        summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)
     seconds = time.monotonic() - begun
-    _tell(summary, job.target, seconds, {**settings, "format": job.format.name}, report=report, show_phi=show_phi, json_to=json_to)
+    shown = {**settings, "policy": policy, "input": source, "format": job.format.name, "workers": str(job.workers)}
+    _tell(summary, job.target, seconds, shown, report=report, show_phi=show_phi, json_to=json_to)
     if summary.quarantine:
         raise typer.Exit(3)
 
@@ -102,21 +110,16 @@ def _existing(source: str) -> Path:
     return path
 
 
-def _maker(mode: str, policy: str, patients: Path | None, key_file: Path | None) -> "Callable[[Callable[[bytes], bytes]], Deidentifier]":
-    """A function that makes the Deidentifier once it is known where a one-time key can be kept."""
+def _read_key(path: Path | None, *, wanted: bool, needed_by: str) -> bytes | None:
+    """The user's secret key, from the file or the environment; None means a one-time key."""
+    from incognote.replace import KEY_VARIABLE, key_from_environment, read_key
 
-    def make(keep_key: Callable[[bytes], bytes]) -> "Deidentifier":
-        from incognote.deidentify import Deidentifier
-        from incognote.replace import key_from_environment, random_key, read_key
-
-        key = read_key(key_file) if key_file else key_from_environment()
-        if key is None:
-            key = keep_key(random_key())
-            if mode == "surrogate":
-                say("no key given: these surrogates use a one-time key and cannot be made again (--key-file keeps them repeatable)")
-        return Deidentifier.default(mode=mode, policy=policy, key=key, patients=patients)
-
-    return make
+    key = read_key(path) if path else key_from_environment()
+    if key is None and needed_by:
+        raise ConfigError("scrub", [f"{needed_by} needs a key that is kept: --key-file FILE, or the variable {KEY_VARIABLE}"])
+    if key is None and wanted:
+        say("no key given: these surrogates use a one-time key and cannot be made again (--key-file makes them repeatable)")
+    return key
 
 
 def _digest(path: Path | None) -> str:
@@ -129,12 +132,14 @@ def _digest(path: Path | None) -> str:
     return f"{path.name} sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
 
 
-def _scrub_standard_input(make: "Callable[[Callable[[bytes], bytes]], Deidentifier]") -> None:
+def _scrub_standard_input(make: "Callable[[bytes], Deidentifier]", key: bytes | None) -> None:
+    from incognote.replace import random_key
+
     try:
         text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise CorpusError("not UTF-8; convert it first", path="standard input", place=f"byte {error.start}") from None
-    sys.stdout.buffer.write(make(lambda key: key).scrub(text).text.encode("utf-8"))
+    sys.stdout.buffer.write(make(key or random_key()).scrub(text).text.encode("utf-8"))
 
 
 def _tell(
@@ -155,6 +160,6 @@ def _tell(
         from incognote.batch import render_report
 
         about = {**settings, "incognote": __version__, "python": sys.version.split()[0], "output": str(target)}
-        title = f"Scrub of {settings.get('input name', 'notes')}"
+        title = f"Scrub of {settings['input']}"
         write_text(render_report(summary, title=title, settings=about, seconds=seconds, show_phi=show_phi), report)
         say(f"report: {report}")
