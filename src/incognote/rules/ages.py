@@ -19,7 +19,7 @@ _WORDS = read_word_lists("ages")
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
-_SPELLED = rf"(?:(?:one[ -])?hundred(?:(?: and)? (?:{_ONES}|{_TEENS}))?|(?:{_TENS})(?:[ -](?:{_ONES}))?|{_TEENS}|{_ONES})"
+_SPELLED = rf"(?=[efhnost])(?:(?:one[ -])?hundred(?:(?: and)? (?:{_ONES}|{_TEENS}))?|(?:{_TENS})(?:[ -](?:{_ONES}))?|{_TEENS}|{_ONES})"
 _N = r"(?:1[0-2]\d|\d{1,2})"
 _FIGURE = rf"(?<![A-Za-z0-9/.,:$+]){_N}"
 _DONE = r"(?![\d/%]|[.:]\d)"

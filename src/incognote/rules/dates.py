@@ -18,7 +18,7 @@ from incognote.rules.word_lists import read_word_lists
 from incognote.rules.years import find_years
 
 _M = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
+    r"(?=[adfjmnos])(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
 _D = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
@@ -120,6 +120,8 @@ def _row(name: str, regex: str, score: float, check: Check | None = None, *, hin
     return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, hints)
 
 
+_SEASONS = ("spring", "summer", "autumn", "fall", "winter")
+_HOLIDAYS = tuple(_WORDS["holiday_hints"].split("|"))
 _PATTERNS = (
     _row(
         "month-day",
@@ -147,7 +149,7 @@ _PATTERNS = (
         _reads_as_month,
     ),
     _row("month", rf"\b(?P<month>{_M})\b", 0.75, _stands_alone),
-    _row("spelled-day", rf"\b(?:{_ORDINAL})(?:\sday)?\s(?:of\s)?(?P<month>{_M})\b(?:,?\s{_Y})?", 0.85, _is_capital_or_cued),
+    _row("spelled-day", rf"\b(?=[efnst])(?:{_ORDINAL})(?:\sday)?\s(?:of\s)?(?P<month>{_M})\b(?:,?\s{_Y})?", 0.85, _is_capital_or_cued),
     _row("month-spelled-day", rf"\b(?P<month>{_M})\s(?:the\s)?(?:{_ORDINAL})\b(?:,?\s{_Y})?", 0.8, _is_capital_or_cued),
     _row(
         "day-of-this-month",
@@ -156,20 +158,27 @@ _PATTERNS = (
     ),
     _row("weekday", rf"\b{_DAY}s?\b", 0.95, hints=("day",)),
     _row("weekday-short", rf"\b(?P<phi>{_SHORT_DAY})\b", 0.7, _is_short_day),
-    _row("season", rf"\b(?:spring|summer|autumn|fall|winter)(?: of(?: the year)?|,)?\s{_Y}(?![\d%])", 0.85, _is_season),
+    _row("season", rf"\b(?:spring|summer|autumn|fall|winter)(?: of(?: the year)?|,)?\s{_Y}(?![\d%])", 0.85, _is_season, hints=_SEASONS),
     _row(
         "season-told",
         r"\b(?:(?:last|next|this|this past|this coming) (?:spring|summer|autumn|winter)|this (?:past |coming )?fall)\b",
         0.7,
+        hints=_SEASONS,
     ),
-    _row("season-in", r"\bin the (?P<phi>spring|summer|autumn|winter)\b(?! of \d)", 0.6),
-    _row("quarter", rf"\bQ[1-4](?: of|,)? ?{_Y}(?!\d)|\b(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of|,)? {_Y}(?!\d)", 0.9),
+    _row("season-in", r"\bin the (?P<phi>spring|summer|autumn|winter)\b(?! of \d)", 0.6, hints=_SEASONS),
+    _row(
+        "quarter",
+        rf"\bQ[1-4](?: of|,)? ?{_Y}(?!\d)|\b(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of|,)? {_Y}(?!\d)",
+        0.9,
+        hints=("q1", "q2", "q3", "q4", "quarter"),
+    ),
     _row(
         "quarter-bare",
         r"\b(?:in|by|for|during|end of|late|early|until|since) (?P<phi>Q[1-4])\b(?! ?(?:h|hr|hours|days?|wk|weeks?|months?)\b)",
         0.75,
+        hints=("q1", "q2", "q3", "q4"),
     ),
-    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday),
+    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday, hints=_HOLIDAYS),
     _row(
         "foreign",
         rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{_WORDS['foreign_months']})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",

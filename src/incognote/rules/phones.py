@@ -88,6 +88,7 @@ def _row(name: str, regex: str, score: float, check: Check | None = None, *, hin
 _VANITY = r"(?-i:(?:1-)?8(?:00|33|44|55|66|77|88)-(?:\d{3}-[A-Z]{4}|[A-Z]{7,9}|[A-Z]{2,4}-[A-Z]{3,6})|[2-9]\d\d-[2-9]\d\d-[A-Z]{4})"
 _LINK = r"(?: ?(?:number|num|no\.?|id|#|at|to|is|on|:|-|\()){0,3} {0,2}#?"
 _SHORT = r"(?:\d-\d{4}|\d{4,5}|\d{3}-\d{4})"
+_PAGERS = ("page", "pgr", "beeper", "bpr", "bleep", "vocera", "spectralink", "ascom")
 _PATTERNS = (
     _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american),
     _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.8, _is_called),
@@ -122,7 +123,7 @@ _PATTERNS = (
         _is_glued_extension,
         hints=("x ", "x: "),
     ),
-    _row("pager", rf"\b(?:{_WORDS['pagers']}){_LINK}(?P<phi>{_SHORT})(?![A-Za-z0-9-]|\.\d)", 0.9, _is_extension),
+    _row("pager", rf"\b(?:{_WORDS['pagers']}){_LINK}(?P<phi>{_SHORT})(?![A-Za-z0-9-]|\.\d)", 0.9, _is_extension, hints=_PAGERS),
     _row(
         "pager-letter",
         r"(?<![A-Za-z0-9])p(?:\.|:|#| ?#)? ?(?P<phi>\d-\d{4}|\d{5})(?![A-Za-z0-9-]|[.,]\d)",
@@ -136,7 +137,7 @@ _PATTERNS = (
         0.75,
         hints=("#", "("),
     ),
-    _row("phone-spoken", rf"\b(?:{_WORD_DIGIT}[ ,-]{{1,2}}){{6,14}}{_WORD_DIGIT}\b", 0.7),
+    _row("phone-spoken", rf"\b(?=[efnostz])(?:{_WORD_DIGIT}[ ,-]{{1,2}}){{6,14}}{_WORD_DIGIT}\b", 0.7),
 )
 
 

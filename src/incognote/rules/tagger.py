@@ -13,6 +13,7 @@ from incognote.rules.identifiers import find_identifiers
 from incognote.rules.names import find_names
 from incognote.rules.organizations import find_organizations
 from incognote.rules.places import find_places
+from incognote.rules.postcodes import find_postcodes
 from incognote.rules.professions import find_professions
 
 Finder = Callable[[str], Iterable[Span]]
@@ -27,6 +28,7 @@ FINDERS: tuple[Finder, ...] = (
     find_names,
     find_organizations,
     find_places,
+    find_postcodes,
     find_professions,
 )
 
