@@ -58,7 +58,9 @@ def find_places(text: str) -> Iterator[Span]:
         if key in states.longest and tokens.is_capital(at) and (length := states.match(tokens, at)) and _is_state(tokens, at, length):
             done = at + length
             yield _span(tokens, at, length, "CITY" if tokens.keys[at:done] == ("new", "york") else "STATE", 0.8, "state")
-        elif key in countries.longest and (length := countries.match(tokens, at)) and _is_country(tokens, at, length):
+        elif (
+            key in countries.longest and (length := countries.match(tokens, at)) and _is_country(tokens, at, length, placed=at == done > 0)
+        ):
             done = at + length
             yield _span(tokens, at, length, "COUNTRY", 0.8, "country")
         elif key in cities.longest and (length := cities.match(tokens, at)):
@@ -92,11 +94,23 @@ def _find_fields(text: str) -> Iterator[Span]:
 
 def _cue(tokens: Tokens, at: int) -> str:
     """How strongly the words before say that a place follows: "strong", "weak" or ""."""
+    if at > 1 and _COMMA.fullmatch(tokens.gap(at - 1)) and _ends_street(tokens, at - 1):
+        return "strong"
     left = tokens.left(at, 3).removesuffix(" the")
     words = left.split(" ")
     if " ".join(words[-2:]) in word_list("place-cues") or words[-1] in word_list("place-cues") or left in word_list("place-cues"):
         return "strong"
     return "weak" if words[-1] in PREPOSITIONS else ""
+
+
+def _ends_street(tokens: Tokens, last: int) -> bool:
+    """Whether the word closes an address: a street's suffix with a number before it, or a flat."""
+    if "\n" not in tokens.gap(last) and "," not in tokens.gap(last):
+        return False
+    if tokens.keys[last - 1] in ("apt", "suite", "unit", "ste"):
+        return True
+    near = tokens.keys[max(0, last - 5) : last]
+    return tokens.keys[last] in word_list("street-suffixes") and tokens.is_capital(last) and any(key[0].isdigit() for key in near)
 
 
 def _state_after(tokens: Tokens, last: int) -> tuple[int, int, bool] | None:
@@ -184,14 +198,15 @@ def _is_state(tokens: Tokens, at: int, length: int) -> bool:
     return not _runs_on(tokens, at, length)
 
 
-def _is_country(tokens: Tokens, at: int, length: int) -> bool:
+def _is_country(tokens: Tokens, at: int, length: int, *, placed: bool) -> bool:
+    """Whether the words are a country; ``placed`` says that a city or a state stands just before."""
     last = at + length - 1
     phrase = " ".join(tokens.keys[at : last + 1]).removeprefix("the ")
     if tokens.gap(last)[:1] == "-" or _runs_on(tokens, at, length):
         return False
     if not tokens.is_capital(last):
         return _cue(tokens, at) == "strong" and phrase not in _WEAK_COUNTRIES
-    return phrase not in _WEAK_COUNTRIES or (bool(_cue(tokens, at)) and not tokens.shouts(at))
+    return phrase not in _WEAK_COUNTRIES or ((placed or bool(_cue(tokens, at))) and not tokens.shouts(at))
 
 
 def _read_unlisted(tokens: Tokens, at: int) -> Iterator[Span]:

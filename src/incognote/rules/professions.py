@@ -15,7 +15,8 @@ _CUE = re.compile(
     r"(?:is|was|are|were|being|become|became|been|as|and) an?|who is|year[- ]old|yo|y/o|y\.o\.|yrs? old|self-employed|trained as|"
     r"semi-?retired|laid off)\b"
 )
-_AFTER = re.compile(r"\s(?:by (?:trade|profession|occupation|training|vocation)|at (?:the )?[A-Z]|for (?:the )?[A-Z])")
+_BY_TRADE = re.compile(r"\sby (?:trade|profession|occupation|training|vocation)\b")
+_AFTER = re.compile(r"\s(?:at|for) (?:the )?[A-Z]")
 # Outright statements, after which even a role of the care team, or a word that no list knows, is an occupation.
 _STATED = re.compile(
     r"\b(?:(?:works|worked|working|employed|employment|job|career|trained|retired|living|nights|days|part[- ]time|full[- ]time)"
@@ -53,7 +54,8 @@ def find_professions(text: str) -> Iterator[Span]:
             continue
         done = at + length
         phrase = " ".join(tokens.keys[at:done])
-        if phrase not in weak and phrase.removesuffix("s") not in weak and _has_cue(tokens, at, done - 1):
+        doubtful = phrase in weak or phrase.removesuffix("s") in weak
+        if _BY_TRADE.match(text, tokens.ends[done - 1]) or (not doubtful and _has_cue(tokens, at, done - 1)):
             yield Span(tokens.starts[at], tokens.ends[done - 1], "PROFESSION", 0.8, "rules.profession.list")
 
 

@@ -1,0 +1,86 @@
+"""The clinical-term guard: terms are left alone by all rules, and names that look like terms are still names."""
+
+import pytest
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
+
+from incognote.document import Span
+from incognote.lexicon import word_list
+from incognote.rules.guard import guard_spans, is_clinical
+from incognote.rules.tagger import RuleTagger
+
+
+@pytest.mark.parametrize("line", golden_params("clinical_terms"))
+def test_golden_clinical_terms(line: GoldenLine) -> None:
+    check_golden(line, lambda text: RuleTagger.default().tag([text])[0])
+
+
+def test_there_are_enough_clinical_lines_and_none_is_positive() -> None:
+    assert count_golden("clinical_terms")[0] == 0
+    assert count_golden("clinical_terms")[1] >= 150
+
+
+def test_the_lexicon_holds_enough_eponyms_and_name_like_drugs() -> None:
+    assert len(word_list("eponyms") | word_list("drugs")) >= 1500
+
+
+TERMS = [
+    ("Crohn's disease", "Crohn"),
+    ("Murphy's and McBurney's signs", "Murphy"),
+    ("a Zander-Klein syndrome", "Zander"),
+    ("history of Barrett's.", "Barrett"),
+    ("Boston brace", "Boston"),
+    ("West Nile virus", "West Nile"),
+    ("started on Yasmin", "Yasmin"),
+    ("on tocilizumab", "tocilizumab"),
+    ("FOLEY TO GRAVITY", "FOLEY"),
+    ("foley in place", "foley"),
+    ("Swan-Ganz", "Swan-Ganz"),
+    ("Kelly clamps", "Kelly"),
+    ("Wilson’s disease", "Wilson"),
+    ("Maryland dissector", "Maryland"),
+]
+NAMES = [
+    ("Dr Crohn", "Crohn"),
+    ("Dr. Gleason", "Gleason"),
+    ("Gleason, Mary", "Gleason"),
+    ("Mr. Parkinson", "Parkinson"),
+    ("Mary Hodgkin called", "Hodgkin"),
+    ("Ms. Bell's palsy", "Bell"),
+    ("Murphy's mother", "Murphy"),
+    ("J. Foley", "Foley"),
+    ("Foley, RN", "Foley"),
+    ("Yasmin went home", "Yasmin"),
+    ("lives in Boston", "Boston"),
+    ("Kelly said so", "Kelly"),
+    ("Maria's test", "Maria"),
+    ("John Graves", "John Graves"),
+    ("12/3", "12/3"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), TERMS)
+def test_a_term_is_clinical(text: str, words: str) -> None:
+    start = text.index(words)
+    assert is_clinical(text, start, start + len(words))
+
+
+@pytest.mark.parametrize(("text", "words"), NAMES)
+def test_a_name_that_looks_like_a_term_is_not(text: str, words: str) -> None:
+    start = text.index(words)
+    assert not is_clinical(text, start, start + len(words))
+
+
+@pytest.mark.parametrize("source", ["rules.name.title", "rules.name.field", "patients", "patients.typo", "memory"])
+def test_a_trusted_source_is_believed(source: str) -> None:
+    span = Span(0, 5, "PATIENT", source=source)
+    assert guard_spans([span], "Foley to gravity") == [span]
+
+
+@pytest.mark.parametrize("source", ["model.tiny", "rules.name.list", "rules.names", "patientsx"])
+def test_another_source_is_not(source: str) -> None:
+    assert guard_spans([Span(0, 5, "PATIENT", source=source)], "Foley to gravity") == []
+
+
+def test_dates_and_numbers_are_never_dropped() -> None:
+    span = Span(0, 5, "IDNUM")
+    assert guard_spans([span], "Foley to gravity") == [span]

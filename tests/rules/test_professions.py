@@ -1,0 +1,11 @@
+"""The rules for occupations against golden lines."""
+
+import pytest
+from tests.rules.golden import GoldenLine, check_golden, golden_params
+
+from incognote.rules.professions import find_professions
+
+
+@pytest.mark.parametrize("line", golden_params("professions"))
+def test_golden_professions(line: GoldenLine) -> None:
+    check_golden(line, find_professions)
