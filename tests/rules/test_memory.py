@@ -34,6 +34,7 @@ def find(text: str, **facts: str) -> list[str]:
         ("the initials MK", "MK"),
         ("Kaczmarek's leg", "Kaczmarek"),
         ("KACZMAREK’S LEG", "KACZMAREK"),
+        ("seen by Dr. Roe. Mirela is well", "Mirela"),
         ("mail m.kaczmarek@lake.example today", "m.kaczmarek@lake.example"),
         ("login mkaczmarek2 was used", "mkaczmarek2"),
         ("seen with Kaczmrek today", "Kaczmrek"),

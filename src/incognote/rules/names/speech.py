@@ -6,7 +6,16 @@ from collections.abc import Iterable, Iterator
 from incognote.document import Span
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, name_before, read_names, words_of
-from incognote.rules.names.vocabulary import is_city, is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
+from incognote.rules.names.vocabulary import (
+    is_city,
+    is_common,
+    is_foreign_to_names,
+    is_frequent_given,
+    is_given,
+    is_name,
+    is_sentence_word,
+    is_surname,
+)
 
 SOURCE = "rules.name.speech"
 
@@ -93,12 +102,12 @@ def _before_verb(text: str, cue: Cue) -> Iterator[Span]:
 
 def _score_before(words: list[str], cue: Cue) -> float:
     first, last = words[0], words[-1]
-    if any(is_foreign_to_names(word) for word in words) or (first.isupper() and len(words) == 1):
+    if any(is_foreign_to_names(word) for word in words) or is_sentence_word(first) or (first.isupper() and len(words) == 1):
         return 0.0
     if len(words) > 1:
         return 0.8 if is_given(first) and is_surname(last) and not (is_common(first) and is_common(last)) else 0.0
     if is_common(first) or not is_name(first):
         return 0.0
-    if cue.words[0] in _WEAK_VERBS:
+    if cue.words[0] in _WEAK_VERBS and len(cue.words) == 1:
         return 0.55 if is_frequent_given(first) else 0.0
     return 0.7 if is_frequent_given(first) else 0.55
