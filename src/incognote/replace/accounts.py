@@ -5,8 +5,8 @@ import re
 from incognote.replace.casing import match_case
 from incognote.replace.contacts import surrogate_domain
 from incognote.replace.draw import Draw
-from incognote.replace.names import Names, other_letter
-from incognote.replace.people import NAME_LABELS, Person, fold, match, name_parts, read_name
+from incognote.replace.names import Names, NamesUsedUpError, other_letter
+from incognote.replace.people import NAME_LABELS, Person, fold, name_parts, read_name
 
 _EMAIL = re.compile(r"(?P<lead>mailto:)?(?P<local>[^@\s]+)\s?@\s?(?P<domain>[^@\s]+)", re.IGNORECASE)
 _RUN = re.compile(r"[^\W\d_]+|\d+")
@@ -24,6 +24,13 @@ def surrogate_handle(value: str, names: Names, draw: Draw) -> str | None:
     """A user name: known names, and initials beside them, become the surrogate's; the rest is drawn letter for letter."""
     if not value.isascii() or len(value) > 64:
         return None
+    try:
+        return _render_handle(value, names, draw)
+    except NamesUsedUpError:
+        return None
+
+
+def _render_handle(value: str, names: Names, draw: Draw) -> str:
     owners = _owners(names)
     known = sorted((word for word in owners if word in fold(value)), key=lambda word: (-len(word), word))
     split = re.split(f"({'|'.join(map(re.escape, known))})", value, flags=re.IGNORECASE) if known else [value]
@@ -58,7 +65,7 @@ def _other_run(run: str, owner: Person | None, names: Names, draw: Draw) -> str:
     letters = fold(run)
     if len(letters) == 1 and owner:
         return match_case(names.initial(letters, "given", owner), run)
-    if len(letters) in (2, 3) and (person := match(read_name(run), "DOCTOR", names.people.persons, brief=True)):
+    if len(letters) in (2, 3) and (person := names.people.match(read_name(run), "DOCTOR", brief=True)):
         slots = ["given", *["middle"] * (len(letters) - 2), "family"]
         return match_case("".join(names.initial(letter, slot, person) for letter, slot in zip(letters, slots, strict=True)), run)
     if len(letters) <= _SHORTEST:

@@ -15,7 +15,7 @@ from incognote.replace.people import fold
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+")
 # What may stand inside a name of several words without parting it.
-_INSIDE = re.compile(r"[\s.'’&-]*(?:(?:of|the|and|de|la)\s+)?", re.IGNORECASE)
+_INSIDE = re.compile(r"[\s.'’&-]*")
 # A first word that is too common to know an institution by.
 _WEAK_FIRST = frozenset("st saint mount mt new old san santa los las fort ft north south east west our la el".split())
 _HEADS = ("Medical Center", "Clinic", "Health Services", "Infirmary")

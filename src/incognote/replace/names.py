@@ -6,6 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
 
+from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
 from incognote.lexicon import word_list, word_order, word_rows
@@ -16,17 +17,19 @@ from incognote.tagging import PersonName
 from incognote.tagging.person import PARTICLES, SUFFIXES, TITLES
 
 # Common names are the least telling; beyond these the lists grow rare and odd.
-_SURNAMES, _GIVEN_NAMES = 4000, 600
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*\.?|,")
+_GIVEN_NAMES, _ALL = 600, 10**6
+# A letter may carry its accent as a character of its own.
+_LETTER = r"(?:[^\W\d_][\u0300-\u036f]*)"
+_TOKEN = re.compile(rf"{_LETTER}+(?:['’-]{_LETTER}+)*\.?|,")
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
 _FEMALE, _MALE = re.compile(r"\s*(?:mrs|ms|miss)\b", re.IGNORECASE), re.compile(r"\s*mr\b", re.IGNORECASE)
 _LETTERS = "ABCDEFGHIJKLMNOPRSTVW"
 
 
 @cache
-def family_pool(role: str) -> tuple[str, ...]:
+def family_pool(role: str, size: int = 4000) -> tuple[str, ...]:
     """Surnames for a role. The roles have no name in common, so a clinician never shares one with a patient."""
-    return _usable(word_order("surnames")[:_SURNAMES])[_parity(role) :: 2]
+    return _usable(word_order("surnames")[:size])[_parity(role) :: 2]
 
 
 @cache
@@ -60,6 +63,10 @@ def gender_of(word: str, values: Collection[str]) -> str:
     return gender
 
 
+class NamesUsedUpError(Exception):
+    """Every name on the list is a real one among these facts: tens of thousands of people were taken for one patient's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
     """The surrogate words of a patient's persons. ``real`` are the words no surrogate may be."""
@@ -68,11 +75,15 @@ class Names:
     people: People = field(repr=False)
     real: frozenset[str] = field(repr=False)
     words: dict[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
+    taken: set[str] = field(default_factory=set, repr=False)
 
     def surrogate(self, label: str, value: str) -> str | None:
         """The value with every name in it replaced, shape and capitals kept; None where a part of it is no name."""
-        person = self.people.find(label, value)
-        return self.render(value, person or Person(label if label in NAME_LABELS else "PATIENT", 0, (read_name(value),)))
+        person = self.people.find(label, value) or Person(label, 0, (read_name(value),))
+        try:
+            return self.render(value, person)
+        except NamesUsedUpError:
+            return None
 
     def render(self, value: str, person: Person) -> str | None:
         """A mention of a person as a mention of the surrogate person."""
@@ -130,18 +141,25 @@ class Names:
             for (role, kind, other), new in self.words.items()
             if (role, kind) == (person.role, slot) and (distance := OSA.distance(word, other, score_cutoff=typos(word))) <= typos(word)
         ]
-        return min(near)[2] if near else self._draw_word(word, slot, person.role, gender_of(word, ()))
+        return min(near)[2] if near else self.draw_word(word, slot, person.role, gender_of(word, ()))
 
-    def _draw_word(self, word: str, slot: str, role: str, gender: str) -> str:
-        pool = family_pool(role) if slot == "family" else given_pool(role, gender)
-        taken = set(self.words.values())
+    def draw_word(self, word: str, slot: str, role: str, gender: str) -> str:
+        """A word for one of a person's name, from the common names; from all of the list where these are used up."""
         draw = self.draw.of("name", role, slot, word)
-        for attempt in range(200):
-            chosen = draw.of(attempt).pick(pool)
-            # Another first letter, so that initials change too.
-            if chosen.casefold() not in self.real and chosen not in taken and chosen[0].casefold() != word[0]:
+        pool = family_pool(role) if slot == "family" else given_pool(role, gender)
+        for attempt in range(60):
+            if self._is_free(chosen := draw.of(attempt).pick(pool), word):
                 return chosen
-        raise AssertionError("200 draws from thousands of names were all taken")
+        rest = family_pool(role, _ALL)
+        start = draw.below(len(rest))
+        for chosen in (*rest[start:], *rest[:start]):
+            if self._is_free(chosen, word):
+                return chosen
+        raise NamesUsedUpError
+
+    def _is_free(self, chosen: str, word: str) -> bool:
+        """Whether it is nobody's name, real or surrogate. With another first letter, so that initials change too."""
+        return chosen.casefold() not in self.real and chosen not in self.taken and chosen[0].casefold() != word[0]
 
 
 def _reading_order(name: PersonName, turned: bool) -> list[tuple[str, str]]:
@@ -177,22 +195,26 @@ def assign_names(draw: Draw, people: People, real: frozenset[str]) -> Names:
                 if len(word) > 1:
                     wanted.setdefault((person.role, slot, word), set()).add(value)
     for role, slot, word in sorted(wanted):
-        names.words[role, slot, word] = names._draw_word(word, slot, role, gender_of(word, wanted[role, slot, word]))
+        try:
+            new = names.draw_word(word, slot, role, gender_of(word, wanted[role, slot, word]))
+        except NamesUsedUpError:  # what has no surrogate is masked
+            break
+        names.words[role, slot, word] = new
+        names.taken.add(new)
     _join_misspelt(names)
     return names
 
 
 def _join_misspelt(names: Names) -> None:
     """A word that is on no list takes the surrogate of the one it all but is; Hansen and Hanson are both real and stay apart."""
-    for role, slot, word in sorted(names.words):
+    words = sorted(names.words)
+    for role, slot, word in words:
         known = word_list("surnames" if slot == "family" else "given-names")
         if word in known or len(word) < 6:
             continue
-        near = [
-            (other not in known, other)
-            for kind, where, other in names.words
-            if (kind, where) == (role, slot) and other != word and OSA.distance(word, other, score_cutoff=1) <= 1
-            and (other in known or other < word)
-        ]  # fmt: skip
+        others = [
+            other for kind, where, other in words if (kind, where) == (role, slot) and other != word and (other in known or other < word)
+        ]
+        near = [(other not in known, other) for other, *_ in process.extract(word, others, scorer=OSA.distance, score_cutoff=1, limit=None)]
         if near:
             names.words[role, slot, word] = names.words[role, slot, min(near)[1]]

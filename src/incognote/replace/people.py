@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -113,18 +113,43 @@ def initials(name: PersonName) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Index:
+    """Where in a list of persons each word and each pair of initials occurs: a look-up instead of a search through all."""
+
+    places: dict[str, set[int]] = field(default_factory=dict)
+
+    def add(self, name: PersonName, place: int) -> None:
+        for key in _index_keys(name):
+            self.places.setdefault(key, set()).add(place)
+
+    def candidates(self, name: PersonName, persons: Sequence[Person]) -> list[Person]:
+        """The persons who share a word or initials with the name."""
+        return [persons[at] for at in sorted(set().union(*(self.places.get(key, ()) for key in _index_keys(name))))]
+
+
+def _index_keys(name: PersonName) -> set[str]:
+    letters = initials(name)
+    return {*name.words, *name.family.split()[-1:], f"{letters[:1]}.{letters[-1:]}."}
+
+
+@dataclass(frozen=True, slots=True)
 class People:
     """The persons of a patient's notes; finds the one that a mention means, typing errors forgiven."""
 
     persons: tuple[Person, ...] = ()
     known: dict[tuple[str, str], Person] = field(default_factory=dict, repr=False)
+    index: "Index" = field(default_factory=lambda: Index(), repr=False)
 
     def find(self, label: str, value: str) -> Person | None:
         """Who is meant: by the mention itself, else by a name that fits, else by one nearly alike."""
         if person := self.known.get((label, value)):
             return person
         name = read_name(value)
-        return match(name, label, self.persons, brief=is_initials(value)) or self._nearly(name, label)
+        return self.match(name, label, brief=is_initials(value)) or self._nearly(name, label)
+
+    def match(self, name: PersonName, label: str, *, brief: bool = False) -> Person | None:
+        """The person whom a name fits."""
+        return match(name, label, self.index.candidates(name, self.persons), brief=brief)
 
     def _nearly(self, name: PersonName, label: str) -> Person | None:
         words = [word for word in name.words if len(word) >= 5]
@@ -163,8 +188,10 @@ def gather_people(facts: Facts) -> People:
                       for (label, value), place in facts.places.items() if label in NAME_LABELS)  # fmt: skip
     groups: list[list[tuple[tuple[str, int], str, str, PersonName]]] = []
     firsts: list[Person] = []
+    index = Index()
     for brevity, place, label, value, name in mentions:
-        found = match(name, label, firsts, brief=brevity == _INITIALS)
+        found = match(name, label, index.candidates(name, firsts), brief=brevity == _INITIALS)
+        index.add(name, len(firsts) if found is None else found.number)
         if found is None:
             groups.append([(place, label, value, name)])
             firsts.append(Person(label, len(firsts), (name,)))
@@ -180,7 +207,11 @@ def gather_people(facts: Facts) -> People:
         person = Person(role, counts[role], tuple(dict.fromkeys(name for *_, name in group)))
         persons.append(person)
         known.update({(label, value): person for _, label, value, _ in group})
-    return People(tuple(persons), known)
+    found_at = Index()
+    for at, person in enumerate(persons):
+        for name in person.names:
+            found_at.add(name, at)
+    return People(tuple(persons), known, found_at)
 
 
 _INITIALS = 3

@@ -1,0 +1,87 @@
+"""incognote reidentify: the originals, byte for byte, or a clear error and nothing written."""
+
+import sys
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from incognote.cli.main import main
+from incognote.corpora import read_corpus, write_corpus
+from incognote.document import Document, parse_markup
+from incognote.replace import load_policy, make_replacer, open_vault, rewrite
+from incognote.tagging import gather_facts
+
+KEY = b"0123456789abcdef" * 4
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
+    with patch.object(sys, "argv", ["incognote", "reidentify", *map(str, arguments)]), pytest.raises(SystemExit) as caught:
+        main()
+    return int(caught.value.code or 0), capsys.readouterr().err
+
+
+@pytest.fixture
+def scrubbed(tmp_path: Path) -> Path:
+    """A folder with the original corpus, the clean one, the vault and the key."""
+    notes = [
+        parse_markup("<PATIENT>Mirela Kaczmarek</PATIENT> came <DATE>7/22/2061</DATE>\r\nto <CITY>Boston</CITY> é😀", id=f"n{at}")
+        for at in range(5)
+    ]
+    replacer = make_replacer("surrogate", policy=load_policy("i2b2"), key=KEY)
+    vault = open_vault(tmp_path / "notes.vault", KEY, create=True)
+    clean: list[Document] = []
+    for note, facts in zip(notes, gather_facts(notes).values(), strict=True):
+        document, edits = rewrite(note, replacer.replace(note, facts))
+        vault.append(note.id, edits)
+        clean.append(document)
+    write_corpus(notes, tmp_path / "original.jsonl", format="jsonl")
+    write_corpus(clean, tmp_path / "clean.jsonl", format="jsonl")
+    (tmp_path / "key").write_bytes(KEY)
+    (tmp_path / "key").chmod(0o600)
+    return tmp_path
+
+
+def test_the_originals_come_back_byte_for_byte(scrubbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Kaczmarek" not in (scrubbed / "clean.jsonl").read_text()
+    code, err = run(
+        capsys, scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key"
+    )
+    assert (code, "Kaczmarek" in err) == (0, False)
+    assert (scrubbed / "back.jsonl").read_bytes() == (scrubbed / "original.jsonl").read_bytes()
+
+
+def test_the_key_may_come_from_the_environment(scrubbed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INCOGNOTE_KEY", KEY.decode())
+    assert run(capsys, scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault")[0] == 0
+
+
+def test_a_wrong_key_or_none_is_refused_and_nothing_is_written(
+    scrubbed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("INCOGNOTE_KEY", raising=False)
+    arguments = (scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault")
+    code, err = run(capsys, *arguments)
+    assert code == 2
+    assert "--key-file" in err
+    (scrubbed / "key").write_bytes(KEY[::-1])
+    code, err = run(capsys, *arguments, "--key-file", scrubbed / "key")
+    assert code == 2
+    assert "another key" in err
+    (scrubbed / "key").chmod(0o644)
+    code, err = run(capsys, *arguments, "--key-file", scrubbed / "key")
+    assert code == 2
+    assert "chmod 600" in err
+    assert not (scrubbed / "back.jsonl").exists()
+
+
+def test_a_note_that_was_changed_stops_the_run_whole(scrubbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    notes = list(read_corpus(scrubbed / "clean.jsonl"))
+    notes[3] = Document("n3", "x" + notes[3].text)
+    write_corpus(notes, scrubbed / "clean.jsonl", format="jsonl", overwrite=True)
+    code, err = run(
+        capsys, scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key"
+    )
+    assert code == 2
+    assert "document n3" in err
+    assert not (scrubbed / "back.jsonl").exists()

@@ -1,0 +1,174 @@
+"""Dates: every shape moves in its own shape, and intervals stay to the day."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.rules.golden import read_golden
+
+from incognote.replace.calendar_words import ordinal_suffix
+from incognote.replace.date_reading import read_dates, writes_day_first
+from incognote.replace.dates import DateOptions, DateShift, draw_shift, shift_value
+from incognote.replace.draw import patient_draw
+
+MOVED_45_DAYS = """
+7/22 | 9/5
+2.7.2061 | 3.24.2061
+22.7.2061 | 5.9.2061
+9-Nov-2071 | 24-Dec-2071
+9-NOV-71 | 24-DEC-71
+the 5th of April | the 20th of May
+the fifth of April | the twentieth of May
+spring of 2066 | summer of 2066
+Winter 2060-61 | Spring 2060-61
+'58 | '59
+Q3 2065 | Q4 2065
+Q4 2065 | Q1 2066
+2065 Q3 | 2065 Q4
+third quarter of 2065 | fourth quarter of 2065
+Monday | Thursday
+MON | THU
+Mondays | Thursdays
+Wednesday, Nov. 9 | Saturday, Dec. 24
+Christmas | February 8
+Christmas Eve 2061 | February 7 2062
+2061-07-02 | 2061-08-16
+2061-11-20 | 2062-01-04
+2061-07-02T13:45:00Z | 2061-08-16T13:45:00Z
+7/22/61 14:30 | 9/5/61 14:30
+07/22/2061 | 09/05/2061
+Jun 21 | Aug 5
+June 21st | August 5th
+July 2nd, 2061 | August 16th, 2061
+JULY 2, 2061 | AUGUST 16, 2061
+02JUL2061 | 16AUG2061
+20MAY2061 | 04JUL2061
+May 3, 2061 | June 17, 2061
+3-MAY-61 | 17-JUN-61
+Sept 5 | Oct 20
+7/22-7/25/61 | 9/5-9/8/61
+July 3-5, 2061 | August 17-19, 2061
+July 16-18, 2061 | August 30-September 1, 2061
+16-18 July 2061 | 30 August-1 September 2061
+July 30 through August 2, 2061 | September 13 through September 16, 2061
+12/3, 12/5 and 12/9/61 | 1/17, 1/19 and 1/23/62
+between 2058 and 2061 | between 2059 and 2062
+2061-62 | 2062-63
+7/61 | 8/61
+07/2061 | 08/2061
+2061-11 | 2061-12
+December 2061 | January 2062
+Dec '61 | Jan '62
+2061 | 2062
+mid-July | mid-August
+the 1980s | the 1990s
+the 22nd | the 7th
+20610702 | 20610816
+07022061 | 08162061
+13/7/61 | 27/8/61
+Feb 29 | Apr 14
+week of 7/22 | week of 9/5
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", MOVED_45_DAYS)
+def test_a_date_moves_in_its_shape(line: str) -> None:
+    before, after = line.split(" | ")
+    assert shift_value(before, DateShift(45), day_first=False) == after
+
+
+@pytest.mark.parametrize("value", ["yesterday", "02/30/2061", "13/13/2061", "x", "...", "", "14:30", "7/22 by Ann", "A12"])
+def test_what_is_no_date_is_not_moved(value: str) -> None:
+    assert shift_value(value, DateShift(45), day_first=False) is None
+
+
+def test_every_shape_the_rules_are_tested_on_is_read_but_for_the_declared() -> None:
+    foreign_and_spoken = {"3 de marzo de 2061", "5 avril 2061", "Ramadan", "april the fifth twenty sixty one"}
+    values = {
+        line.document.value(span)
+        for line in read_golden("dates")
+        for span in line.document.spans
+        if span.label == "DATE" and not line.fails
+    }
+    assert {value for value in values if read_dates(value, day_first=False) is None} <= foreign_and_spoken
+
+
+FORMATS = ("%Y-%m-%d", "%m/%d/%Y", "%d-%b-%Y", "%B %d, %Y", "%d%b%Y", "%Y%m%d", "%m.%d.%Y", "%d %B %Y", "%A, %B %d, %Y", "%m/%d/%y")
+days = st.dates(date(2000, 2, 1), date(2098, 11, 1))
+shifts = st.integers(-363, 363).filter(lambda shift: shift != 0).map(DateShift)
+
+
+def read_one(value: str | None) -> date:
+    assert value is not None
+    written = read_dates(value, day_first=False)
+    assert written is not None
+    assert written[-1].full is not None
+    return written[-1].full
+
+
+@given(days, days, st.sampled_from(FORMATS), st.sampled_from(FORMATS), shifts)
+def test_intervals_between_full_dates_are_exact_in_any_two_shapes(one: date, two: date, how: str, other: str, shift: DateShift) -> None:
+    moved = [read_one(shift_value(day.strftime(form), shift, day_first=False)) for day, form in ((one, how), (two, other))]
+    assert moved[0] - moved[1] == one - two
+
+
+@given(days, st.sampled_from(FORMATS), shifts)
+def test_the_format_is_kept(day: date, form: str, shift: DateShift) -> None:
+    new = day + timedelta(shift.days)
+    assert shift_value(day.strftime(form), shift, day_first=False) == new.strftime(form) or _unpadded(form, day, shift)
+
+
+def _unpadded(form: str, day: date, shift: DateShift) -> bool:
+    """10/12/2061 does not tell whether 9 is written 09; then either is right, as long as the day is."""
+    return "0" not in day.strftime(form)[:1] and read_one(shift_value(day.strftime(form), shift, day_first=False)) == day + timedelta(
+        shift.days
+    )
+
+
+@given(days, shifts)
+def test_a_weekday_moves_with_its_date(day: date, shift: DateShift) -> None:
+    assert shift_value(day.strftime("%A"), shift, day_first=False) == (day + timedelta(shift.days)).strftime("%A")
+
+
+@given(days, shifts)
+def test_a_date_without_a_year_moves_as_its_neighbour(day: date, shift: DateShift) -> None:
+    new = day + timedelta(shift.days)
+    written = f"{day.month}/{day.day}"
+    assert shift_value(written, shift, day_first=False, near=day) == f"{new.month}/{new.day}"
+    ordinal = f"the {day.day}{ordinal_suffix(day.day, like='th')}"
+    assert shift_value(ordinal, shift, day_first=False, near=day) == f"the {new.day}{ordinal_suffix(new.day, like='th')}"
+
+
+@given(
+    st.sampled_from(["2061", "'58", "July", "July 2061", "7/61", "spring", "Q3", "Monday", "Christmas", "1980s", "7/22"]),
+    st.integers(1, 363),
+    st.booleans(),
+)
+def test_no_date_stands_still(value: str, size: int, back: bool) -> None:
+    if size % 7:
+        assert shift_value(value, DateShift(-size if back else size), day_first=False) != value
+
+
+@given(st.text(max_size=30), shifts)
+def test_any_text_is_moved_or_refused(value: str, shift: DateShift) -> None:
+    shift_value(value, shift, day_first=True)
+
+
+@given(st.binary(min_size=16, max_size=16), st.text(max_size=8), st.booleans(), st.booleans())
+def test_a_shift_keeps_to_its_limits(key: bytes, patient: str, weekday: bool, season: bool) -> None:
+    options = DateOptions(365, keep_weekday=weekday, keep_season=season)
+    shift = draw_shift(patient_draw(key, patient), options).days
+    assert 1 <= abs(shift) <= (28 if season else 364)
+    assert (shift % 7 == 0) is weekday
+
+
+def test_a_season_is_kept_where_asked() -> None:
+    assert shift_value("spring of 2066", DateShift(20, keep_season=True), day_first=False) == "spring of 2066"
+
+
+def test_one_clear_date_tells_how_the_others_are_read() -> None:
+    assert writes_day_first(["3/4/2061", "25/4/2061"])
+    assert not writes_day_first(["3/4/2061", "4/25/2061"])
+    assert shift_value("3/4/2061", DateShift(1), day_first=True) == "4/4/2061"
+    assert shift_value("4/30/2061", DateShift(1), day_first=True) == "5/1/2061"

@@ -1,0 +1,130 @@
+"""Names: one person is one person under all aliases, shapes and capitals."""
+
+import pytest
+
+from incognote.lexicon import word_rows
+from incognote.replace.draw import patient_draw
+from incognote.replace.names import Names, assign_names, family_pool, given_pool
+from incognote.replace.people import gather_people
+from incognote.replace.plan import gather_real
+from incognote.tagging import Facts
+
+
+def names_of(*mentions: tuple[str, str], key: bytes = b"k" * 32) -> Names:
+    facts = Facts({mention: ("n1", at) for at, mention in enumerate(mentions)})
+    return assign_names(patient_draw(key, "p1"), gather_people(facts), gather_real(facts))
+
+
+ALIASES = [
+    "Mirela Kaczmarek",
+    "KACZMAREK, MIRELA",
+    "Kaczmarek",
+    "Mirela",
+    "M. Kaczmarek",
+    "M.K.",
+    "MK",
+    "mirela kaczmarek",
+    "Mirela J. Kaczmarek",
+    "Kaczmarek, Mirela J.",
+    "Kaczmarek's",
+    "Mrs. Kaczmarek",
+]
+
+
+def test_all_aliases_follow_one_surrogate() -> None:
+    names = names_of(*(("PATIENT", alias) for alias in ALIASES))
+    given, family = (names.surrogate("PATIENT", "Mirela Kaczmarek") or "").split()
+    assert len(names.people.persons) == 1
+    middle = (names.surrogate("PATIENT", "Mirela J. Kaczmarek") or "").split()[1]
+    assert [names.surrogate("PATIENT", alias) for alias in ALIASES] == [
+        f"{given} {family}",
+        f"{family.upper()}, {given.upper()}",
+        family,
+        given,
+        f"{given[0]}. {family}",
+        f"{given[0]}.{family[0]}.",
+        f"{given[0]}{family[0]}",
+        f"{given} {family}".lower(),
+        f"{given} {middle} {family}",
+        f"{family}, {given} {middle}",
+        f"{family}'s",
+        f"Mrs. {family}",
+    ]
+
+
+def test_a_misspelt_name_that_the_facts_lack_is_the_same_person() -> None:
+    names = names_of(("PATIENT", "Mirela Kaczmarek"), ("DOCTOR", "Jan Okafor"))
+    assert names.surrogate("PATIENT", "Kacmarek") == names.surrogate("PATIENT", "Kaczmarek")
+    assert names.surrogate("PATIENT", "Kaczmerek, Mirela") == names.surrogate("PATIENT", "Kaczmarek, Mirela")
+
+
+def test_a_misspelt_name_among_the_facts_is_joined_but_two_real_names_are_not() -> None:
+    names = names_of(("PATIENT", "Mirela Kaczmarek"), ("PATIENT", "Kaczmarck"), ("DOCTOR", "Hansen"), ("DOCTOR", "Hanson"))
+    assert names.surrogate("PATIENT", "Kaczmarck") == names.surrogate("PATIENT", "Kaczmarek")
+    assert names.surrogate("DOCTOR", "Hansen") != names.surrogate("DOCTOR", "Hanson")
+
+
+def test_a_family_shares_its_surname_and_a_clinician_of_that_name_does_not() -> None:
+    names = names_of(("PATIENT", "Mirela Kaczmarek"), ("PATIENT", "Tom Kaczmarek"), ("DOCTOR", "Jan Kaczmarek"))
+    wife, husband, doctor = (names.surrogate(*mention) or "" for mention in names.people.known)
+    assert wife.split()[1] == husband.split()[1] != doctor.split()[1]
+    assert len({wife, husband, doctor}) == 3
+    assert names.surrogate("DOCTOR", "Kaczmarek") == doctor.split()[1]
+
+
+def test_a_wrong_label_does_not_make_another_person() -> None:
+    names = names_of(("DOCTOR", "Mirela Kaczmarek"), ("PATIENT", "KACZMAREK, MIRELA"))
+    assert (names.surrogate("PATIENT", "KACZMAREK, MIRELA") or "").title().split(", ")[::-1] == (
+        names.surrogate("DOCTOR", "Mirela Kaczmarek") or ""
+    ).title().split()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Ludwig van der Berg",
+        "van der Berg",
+        "de Souza",
+        "Maria Garcia-Lopez",
+        "Siobhán O'Brien",
+        "José-Luis Núñez",
+        "So\u0338rensen",
+        "王伟",
+        "Jo",
+    ],
+)
+def test_names_of_any_origin_are_replaced_whole(value: str) -> None:
+    new = names_of(("PATIENT", value)).surrogate("PATIENT", value)
+    assert new
+    particles = {"van", "der", "de"}
+    assert not ({word.casefold() for word in value.replace("-", " ").split()} - particles) & {
+        word.casefold() for word in new.replace("-", " ").split()
+    }
+
+
+def test_particles_and_hyphens_stay() -> None:
+    names = names_of(("DOCTOR", "Ludwig van der Berg"), ("PATIENT", "Ana Garcia-Lopez"), ("PATIENT", "Lopez"))
+    assert (names.surrogate("DOCTOR", "van der Berg") or "").startswith("van der ")
+    assert (names.surrogate("PATIENT", "Ana Garcia-Lopez") or "").endswith("-" + (names.surrogate("PATIENT", "Lopez") or "?"))
+
+
+@pytest.mark.parametrize("value", ["Ann 3", "Ann_Lee", "Ann & 2 others", "12", "Ann\u200d5"])
+def test_what_is_not_all_name_is_refused(value: str) -> None:
+    assert names_of(("PATIENT", value)).surrogate("PATIENT", value) is None
+
+
+def test_gender_is_kept_where_it_is_known() -> None:
+    genders = dict(row[:2] for row in word_rows("given-names"))
+    for name, gender in (("Mary", "f"), ("William", "m"), ("Mirela", "f")):
+        assert genders[names_of(("PATIENT", f"{name} Kaczmarek")).surrogate("PATIENT", name) or ""] == gender
+
+
+def test_the_roles_have_no_name_in_common() -> None:
+    assert not set(family_pool("PATIENT")) & set(family_pool("DOCTOR"))
+    assert min(len(family_pool(role)) for role in ("PATIENT", "DOCTOR")) > 1000
+    assert min(len(given_pool(role, gender)) for role in ("PATIENT", "DOCTOR") for gender in "mfe") > 100
+
+
+def test_another_key_gives_other_people() -> None:
+    mention = ("PATIENT", "Mirela Kaczmarek")
+    assert len({names_of(mention, key=bytes([at]) * 32).surrogate(*mention) for at in range(20)}) > 15

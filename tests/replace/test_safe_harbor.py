@@ -1,0 +1,140 @@
+"""Safe Harbor to the letter: each identifier of 45 CFR 164.514(b)(2)(i) with what the rule leaves of it."""
+
+from dataclasses import replace
+
+import pytest
+
+from incognote.document import parse_markup
+from incognote.lexicon import word_list
+from incognote.replace import MODES, load_policy, make_replacer, rewrite
+from incognote.tagging import gather_facts, patient_key
+
+KEY = b"k" * 32
+# By the census of 2000, as in the HHS guidance of 26 November 2012.
+RESTRICTED = "036 059 063 102 203 556 692 790 821 823 830 831 878 879 884 890 893".split()
+
+
+def scrub(marked: str, mode: str = "redact", policy: str = "safe-harbor", clinicians: str | None = None) -> str:
+    document = replace(parse_markup(marked), id="n1", patient="p1")
+    facts = gather_facts([document])[patient_key(document)]
+    replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=KEY)
+    return rewrite(document, replacer.replace(document, facts))[0].text
+
+
+REMOVED = {
+    "A names": "<PATIENT>Mirela Kaczmarek</PATIENT>",
+    "A names of relatives": "niece <PATIENT>Ileana</PATIENT>",
+    "A employers": "<ORGANIZATION>Acme Steel</ORGANIZATION>",
+    "B street": "<STREET>12 Oak Road</STREET>",
+    "B city": "<CITY>Boston</CITY>",
+    "B county": "<LOCATION-OTHER>Essex</LOCATION-OTHER>",
+    "B facility": "<HOSPITAL>Mercy Hospital</HOSPITAL>",
+    "B room": "<ROOM>412B</ROOM>",
+    "C date without a year": "<DATE>7/22</DATE>",
+    "C weekday": "<DATE>Monday</DATE>",
+    "C season": "<DATE>spring</DATE>",
+    "C holiday": "<DATE>Christmas</DATE>",
+    "C unreadable": "<DATE>the ides</DATE>",
+    "D telephone": "<PHONE>617-253-0199</PHONE>",
+    "E fax": "<FAX>617-253-0198</FAX>",
+    "F e-mail": "<EMAIL>m.k@mercy.org</EMAIL>",
+    "G social security": "<SSN>123-45-6789</SSN>",
+    "H medical record": "<MEDICALRECORD>1234567</MEDICALRECORD>",
+    "I health plan": "<HEALTHPLAN>XZ-99812</HEALTHPLAN>",
+    "J account": "<ACCOUNT>88-1212</ACCOUNT>",
+    "K licence": "<LICENSE>AB1234563</LICENSE>",
+    "L vehicle": "<VEHICLE>1M8GDM9AXKP042788</VEHICLE>",
+    "M device": "<DEVICE>SN 77-XK-9</DEVICE>",
+    "N URL": "<URL>https://mercy.org/mk</URL>",
+    "O IP address": "<IPADDR>10.1.2.3</IPADDR>",
+    "P biometric": "<BIOID>FP-2213</BIOID>",
+    "Q photograph": "<BIOID>IMG_0042.jpg</BIOID>",
+    "R other number": "<IDNUM>A12-33-XZ9</IDNUM>",
+    "R other characteristic": "<OTHER>rose tattoo</OTHER>",
+    "R user name": "<USERNAME>mk204</USERNAME>",
+}
+
+
+@pytest.mark.parametrize("marked", REMOVED.values(), ids=REMOVED.keys())
+@pytest.mark.parametrize("mode", MODES)
+def test_the_eighteen_identifiers_go_in_every_mode(marked: str, mode: str) -> None:
+    document = parse_markup(marked)
+    value = document.value(document.spans[0])
+    assert value.casefold() not in scrub(marked, mode).casefold()
+
+
+KEPT = {
+    "B state": ("<STATE>MA</STATE>", "MA"),
+    "B state in full": ("<STATE>Massachusetts</STATE>", "Massachusetts"),
+    "B country": ("<COUNTRY>Poland</COUNTRY>", "Poland"),
+    "B ZIP": ("<ZIP>02139</ZIP>", "021**"),
+    "B ZIP+4": ("<ZIP>02139-4307</ZIP>", "021**"),
+    "C year of a date": ("<DATE>7/22/2061</DATE>", "2061"),
+    "C year of an ISO time": ("<DATE>2061-07-22T10:00</DATE>", "2061"),
+    "C year of a season": ("<DATE>spring of 2066</DATE>", "2066"),
+    "C year": ("<DATE>2061</DATE>", "2061"),
+    "C short year": ("<DATE>9-Nov-61</DATE>", "'61"),
+    "C range": ("<DATE>July 2058 to 3/4/2061</DATE>", "2058-2061"),
+    "C birth year": ("DOB <DATE>03/04/1990</DATE> seen <DATE>7/22/2061</DATE>", "DOB 1990 seen 2061"),
+    "C age 89": ("<AGE>89</AGE>", "89"),
+    "C age 90": ("<AGE>90</AGE>", "90+"),
+    "C age 91": ("<AGE>91-year-old</AGE>", "90+ year old"),
+    "C in her 90s": ("<AGE>in her 90s</AGE>", "90+"),
+    "none: profession": ("<PROFESSION>teacher</PROFESSION>", "teacher"),
+}
+
+
+@pytest.mark.parametrize(("marked", "left"), KEPT.values(), ids=KEPT.keys())
+@pytest.mark.parametrize("mode", MODES)
+def test_what_the_rule_leaves_is_left_alike_in_every_mode(marked: str, left: str, mode: str) -> None:
+    assert scrub(marked, mode) == left
+
+
+@pytest.mark.parametrize("area", RESTRICTED)
+def test_a_restricted_zip_area_becomes_000(area: str) -> None:
+    assert scrub(f"<ZIP>{area}01</ZIP>") == "000**"
+
+
+def test_the_restricted_areas_are_those_of_the_guidance() -> None:
+    assert sorted(word_list("restricted-zip3")) == RESTRICTED
+
+
+@pytest.mark.parametrize(
+    ("marked", "clean"),
+    [
+        ("<AGE>91</AGE> yo, born <DATE>3/4/1970</DATE>", "90+ yo, born ********"),
+        ("<AGE>91</AGE> yo, DOB: <DATE>1970</DATE>", "90+ yo, DOB: ****"),
+        ("DOB: <DATE>3/4/1970</DATE>, seen <DATE>7/22/2061</DATE>", "DOB: ********, seen 2061"),
+        ("<DATE>3/4/1970</DATE>, seen <DATE>7/22/2061</DATE>", "********, seen 2061"),
+        ("DOB: <DATE>3/4/72</DATE>, seen <DATE>7/22/2062</DATE>", "DOB: ******, seen 2062"),
+        ("DOB: <DATE>3/4/73</DATE>, seen <DATE>7/22/2062</DATE>", "DOB: '73, seen 2062"),
+        ("DOB: <DATE>3/4/1973</DATE>, seen <DATE>7/22/2062</DATE>, <AGE>89</AGE>", "DOB: 1973, seen 2062, 89"),
+        ("date of birth <DATE>3/4/31</DATE>, no other date", "date of birth ******, no other date"),
+        ("<AGE>91</AGE> yo, seen <DATE>7/22/2061</DATE>", "90+ yo, seen 2061"),
+        ("moved here in <DATE>the 1960s</DATE>, seen <DATE>2061</DATE>", "moved here in *********, seen 2061"),
+    ],
+)
+def test_a_year_that_shows_an_age_over_89_goes(marked: str, clean: str) -> None:
+    assert scrub(marked) == clean
+
+
+def test_an_age_over_89_in_one_note_takes_the_birth_year_in_another() -> None:
+    one = replace(parse_markup("DOB: <DATE>3/4/1970</DATE>"), id="n1", patient="p1")
+    two = replace(parse_markup("A <AGE>92</AGE> year old"), id="n2", patient="p1")
+    replacer = make_replacer("redact", policy=load_policy("safe-harbor"), key=KEY)
+    assert replacer.replace(one, gather_facts([one, two])["p1"]) == ["********"]
+    assert replacer.replace(one, gather_facts([one])["p1"]) == ["1970"]
+
+
+def test_clinicians_are_removed_or_kept_by_option() -> None:
+    marked = "<PATIENT>Ann Lee</PATIENT> saw Dr. <DOCTOR>Okafor</DOCTOR>"
+    assert scrub(marked) == "******* saw Dr. ******"
+    assert scrub(marked, clinicians="keep") == "******* saw Dr. Okafor"
+
+
+def test_a_limited_data_set_keeps_dates_towns_zip_codes_and_ages() -> None:
+    marked = (
+        "<PATIENT>Ann Lee</PATIENT>, <AGE>91</AGE>, of <STREET>12 Oak Road</STREET>, <CITY>Boston</CITY>, <STATE>MA</STATE> "
+        "<ZIP>02139</ZIP>, <PHONE>617-253-0199</PHONE>, came <DATE>7/22/2061</DATE>"
+    )
+    assert scrub(marked, policy="limited-data-set") == "*******, 91, of ***********, Boston, MA 02139, ************, came 7/22/2061"

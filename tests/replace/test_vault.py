@@ -1,0 +1,92 @@
+"""The vault: what was replaced comes back to the character, for the right key only."""
+
+import stat
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import documents
+
+from incognote.document import Document, parse_markup
+from incognote.errors import VaultError
+from incognote.replace import Vault, open_vault, rewrite
+
+KEY = b"k" * 32
+
+
+def fill(path: Path) -> tuple[Vault, Document, Document]:
+    original = parse_markup("<PATIENT>Ann Lee</PATIENT> came <DATE>7/22</DATE>.", id="n1")
+    clean, edits = rewrite(original, ["Ines Vargas", ""])
+    vault = open_vault(path, KEY, create=True)
+    vault.append("n1", edits)
+    return vault, original, clean
+
+
+def test_the_original_comes_back(tmp_path: Path) -> None:
+    vault, original, clean = fill(tmp_path / "v")
+    assert open_vault(tmp_path / "v", KEY).restore(clean, vault.tokens()) == original
+
+
+@given(data=st.data())
+@settings(max_examples=60)
+def test_any_document_comes_back_whatever_replaced_it(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    original = data.draw(documents())
+    texts = [data.draw(st.text("ab* \n", max_size=6)) for _ in original.spans]
+    clean, edits = rewrite(original, texts)
+    vault = open_vault(tmp_path_factory.mktemp("vault") / "v", KEY, create=True)
+    vault.append(original.id, edits)
+    assert vault.restore(clean, vault.tokens()) == original
+
+
+def test_the_file_tells_nothing_and_is_the_owners(tmp_path: Path) -> None:
+    fill(tmp_path / "v")
+    content = (tmp_path / "v").read_bytes()
+    assert not any(word in content for word in (b"Ann", b"Ines", b"7/22", b"PATIENT", b"n1 "))
+    assert stat.S_IMODE((tmp_path / "v").stat().st_mode) == 0o600
+    assert "kkkk" not in repr(open_vault(tmp_path / "v", KEY))
+
+
+def test_the_later_entry_of_a_document_counts(tmp_path: Path) -> None:
+    vault, original, _ = fill(tmp_path / "v")
+    clean, edits = rewrite(original, ["Bo", "8/1"])
+    vault.append("n1", edits)
+    assert vault.restore(clean, vault.tokens()) == original
+
+
+def test_another_key_is_refused(tmp_path: Path) -> None:
+    fill(tmp_path / "v")
+    for create in (True, False):
+        with pytest.raises(VaultError, match="made with another key"):
+            open_vault(tmp_path / "v", b"x" * 32, create=create)
+
+
+def test_a_torn_last_line_is_left_out_and_cut_off(tmp_path: Path) -> None:
+    vault, original, clean = fill(tmp_path / "v")
+    whole = (tmp_path / "v").read_bytes()
+    (tmp_path / "v").write_bytes(whole + b"0123 torn" + b"x" * 9000)
+    assert vault.restore(clean, vault.tokens()) == original
+    open_vault(tmp_path / "v", KEY, create=True)
+    assert (tmp_path / "v").read_bytes() == whole
+
+
+def test_what_does_not_fit_is_said_without_note_text(tmp_path: Path) -> None:
+    vault, _, clean = fill(tmp_path / "v")
+    with pytest.raises(VaultError, match="does not hold document n2"):
+        vault.restore(replace(clean, id="n2"), vault.tokens())
+    with pytest.raises(VaultError, match="was changed after it was scrubbed") as caught:
+        vault.restore(replace(clean, text=clean.text.replace("Ines", "Inez"), spans=()), vault.tokens())
+    assert "Ann" not in str(caught.value)
+    damaged = {name: token[:-9] + b"AAAAAAAAA" for name, token in vault.tokens().items()}
+    with pytest.raises(VaultError, match="entry of document n1 is damaged"):
+        vault.restore(clean, damaged)
+
+
+def test_a_file_that_is_no_vault_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "v").write_text("a note\n")
+    for create in (True, False):
+        with pytest.raises(VaultError, match="is not a vault"):
+            open_vault(tmp_path / "v", KEY, create=create)
+    with pytest.raises(VaultError, match="No such file"):
+        open_vault(tmp_path / "none", KEY)
