@@ -39,7 +39,8 @@ _THING_NEXT = re.compile(rf"[ -](?:[a-z]+[ -])?(?:{_WORDS['things']})\b")
 _NOT_AGE_BEFORE = re.compile(r"\b(?:temp|temperature|t|tmax|tm|lead|vitals)\b\W{0,3}$")
 _KIN = re.compile(
     rf"\b(?:{_WORDS['kin']})(?:,|:| -| is| was| died| deceased| passed(?: away)?| alive| living| healthy)?(?: at)?(?: age)?[ ,(]{{1,2}}"
-    rf"(?:\d{{1,2}}(?:,| and|, and|,? &) ?){{0,5}}$|\b(?:{_WORDS['kin']})\b[^.;:]{{0,25}} at $"
+    rf"(?:\d{{1,2}}(?:,| and|, and|,? &) ?){{0,5}}$|"
+    rf"\b(?:{_WORDS['kin']}) [\w'’-]+(?: [\w'’-]+)?(?:,| \() ?$|\b(?:{_WORDS['kin']})\b[^.;:]{{0,25}} at $"
 )
 _KIN_NEXT = re.compile(r"\s?(?:$|[,.;):&]|(?:and|with|w/|alive|healthy|died|who|a&w|living|well|of|d/c|dm2?|htn|cad)\b)")
 _NO_PERSON = re.compile(r"\b(?:it|which|that) (?:is|was) (?:about |over |greater than |at least )?$")
@@ -57,7 +58,7 @@ def _is_small_child(match: re.Match[str]) -> bool:
 def _is_no_temperature(match: re.Match[str]) -> bool:
     """``67F`` is a woman, ``101F`` a fever."""
     before = left_of(match.string, match.start())
-    told = re.search(r"(?:^|\b(?:a|an|is|this|the|hpi|cc|id|old|pt|patient|ms|mr|mrs)\b\W{0,3}|[:\n]\s*)$", before)
+    told = re.search(r"(?:^|\b(?:a|an|is|this|the|hpi|cc|id|old|pt|patient|ms|mr|mrs)\b\W{0,3}|[:.\n]\s*)$", before)
     return bool(told) and not _NOT_AGE_BEFORE.search(before)
 
 
@@ -104,6 +105,12 @@ _PATTERNS = (
         _is_of_person,
     ),
     _row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
+    _row(
+        "sex-glued-small",
+        rf"(?P<phi>{_FIGURE})[mf] (?=(?:s/p|w/|with|c/o|h/o|here|adm|p/w|presents|presenting|who|in|from)\b)",
+        0.7,
+        _is_no_temperature,
+    ),
     _row("sex-race", rf"(?P<phi>{_FIGURE}) ?(?:y/?o )?(?:WM|WF|BM|BF|HM|HF|AAM|AAF|RHM|RHF|LHM|LHF)\b", 0.85),
     _row("sex-slash", rf"(?P<phi>{_FIGURE}) ?/ ?[MF]\b", 0.8),
     _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, _is_after_sex, hints=("sex", "age", "gender")),

@@ -41,6 +41,8 @@ _DAY_CUE = re.compile(
     r"\b(?:on|this|last|next|since|until|till|by|thru|every|each|q|f/u|appt|visit|due|for|from|again|(?:pt/)?ot|bmp|cbc|labs)[ :]$"
 )
 _SLIPPERY = frozenset({"may", "mar", "march", "dec", "sep", "jan", "jun", "april", "june", "august", "apr", "aug"})
+# As written: OCT is also a scan, dec and mar are also words.
+_SHORT_MONTHS = frozenset({"Feb", "Jul", "Sept", "Oct", "Nov"})
 _NAMED_MONTHS = frozenset({"january", "february", "july", "september", "october", "november", "december"})
 
 
@@ -61,7 +63,7 @@ def _reads_as_month(match: re.Match[str]) -> bool:
 def _stands_alone(match: re.Match[str]) -> bool:
     """Whether a month alone is one: July is; May, April and short forms need a cue, and may not begin a name or a verb phrase."""
     month, text = match["month"], match.string
-    if month.lower() in _NAMED_MONTHS:
+    if month.lower() in _NAMED_MONTHS or month in _SHORT_MONTHS:
         return True
     before = left_of(text, match.start())
     if not _MONTH_CUE.search(before):

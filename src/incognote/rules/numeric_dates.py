@@ -121,12 +121,15 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     """The score of a bare ``a/b`` as a date; 0 when it is none."""
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
-    if _SCORE_BEFORE.search(before) or _SCORE_NEXT.match(after) or is_quantity(text, match.end()):
+    told = bool(_POSITIVE.search(before))
+    # "C4 done 12/29" after a stage is a date: the word beside it outweighs the score further off.
+    scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)
+    if scored or _SCORE_NEXT.match(after) or is_quantity(text, match.end()):
         return 0.0
     if match[2] in ("7", "12", "52") and _DURATION.search(before):
         return 0.0
     listed = starts_line(text, match.start()) and re.match(r"\s?[-–:)]", after)
-    positive = bool(_POSITIVE.search(before) or _POSITIVE_NEXT.match(after) or _RANGE_NEXT.match(after) or listed)
+    positive = bool(told or _POSITIVE_NEXT.match(after) or _RANGE_NEXT.match(after) or listed)
     if not 1 <= first <= 12:
         day_first = 13 <= first <= 31 and 1 <= second <= 12 and (first, second) not in ((24, 7), (20, 10))
         return 0.6 if day_first and re.search(r"\b(?:on|since|dated|seen|admitted|until)\s$", before) else 0.0

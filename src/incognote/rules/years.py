@@ -23,7 +23,7 @@ _IN = re.compile(
     r"(?:\b(?:in|since|during|circa|ca\.?|years?|early|mid|late|(?:as|fall|autumn|class|end|start|beginning|middle) of)[ :]"
     rf"|\b(?:mid|early|late|pre|post)-){_ABOUT}"
 )
-_AROUND = re.compile(rf"\b(?:until|till|before|after|by|around|from|between|through|thru|prior to|sometime) {_ABOUT}")
+_AROUND = re.compile(rf"\b(?:until|till|before|after|by|around|from|between|through|thru|prior to|sometime|says) {_ABOUT}")
 _RANGE_BEFORE = re.compile(rf"(?<![a-z0-9/.$#+])({_Y})\s?(?:-|–|/|to|through|thru|until|and|&)\s?$")
 _LIST_BEFORE = re.compile(rf"\b(?:in|since) {_Y}(?:, {_Y}){{0,4}}(?:,? (?:and|&|or)|,) $")
 _RANGE_NEXT = re.compile(rf"\s?(?:-|–|/|to|through|thru|until|and|&)\s?({_Y})(?![a-z0-9/%]|[.,:]\d)")
