@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import overload
 
 from incognote.document import Document, Span
+from incognote.encoders import load_tagger
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.rules import Roster, RuleTagger, recall
 from incognote.tagging import Facts, MergePolicy, Tagger, gather_facts, merge, patient_key
+from incognote.tagging.trust import load_trust
 
 # Rules that know the patient, or that check a checksum, beat those that guess.
 DEFAULT_TRUST = MergePolicy(trust={"patients": 3, "memory": 1})
@@ -46,11 +48,24 @@ class Deidentifier:
 
     @classmethod
     def default(
-        cls, *, mode: str = "surrogate", policy: str | Path = "i2b2", key: bytes | None = None, patients: str | Path | None = None
+        cls,
+        *,
+        mode: str = "surrogate",
+        policy: str | Path = "i2b2",
+        key: bytes | None = None,
+        patients: str | Path | None = None,
+        models: Sequence[str] = (),
+        trust: str | Path | None = None,
     ) -> "Deidentifier":
-        """The shipped rules with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once."""
+        """The shipped rules with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once.
+
+        ``models`` are checkpoint folders or hub names to tag with as well; several make an ensemble. ``trust`` is a file that
+        says which rules stand above them.
+        """
         replacer = make_replacer(mode, policy=load_policy(policy), key=key or random_key())
-        return cls((RuleTagger.default(),), replacer, Roster.from_csv(patients) if patients else None)
+        taggers: tuple[Tagger, ...] = (RuleTagger.default(), load_tagger(models)) if models else (RuleTagger.default(),)
+        roster = Roster.from_csv(patients) if patients else None
+        return cls(taggers, replacer, roster, load_trust(trust) if trust else DEFAULT_TRUST)
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the taggers and the known patients' values find in each."""
@@ -79,7 +94,7 @@ class Deidentifier:
         return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)))
 
     @overload
-    def scrub(self, notes: str) -> Scrubbed: ...
+    def scrub(self, notes: str) -> Scrubbed: ...  # type: ignore[overload-overlap]  # a str is an iterable of str too
     @overload
     def scrub(self, notes: Document) -> Scrubbed: ...
     @overload

@@ -29,6 +29,8 @@ def scrub(
     key_file: Annotated[
         Path | None, typer.Option(help="The secret key: the same key gives the same surrogates. Or set INCOGNOTE_KEY.")
     ] = None,
+    model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; given several times, an ensemble.")] = None,
+    trust: Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")] = None,
     format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
     note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
     id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
@@ -59,7 +61,7 @@ def scrub(
     def make(key: bytes) -> "Deidentifier":
         from incognote.deidentify import Deidentifier
 
-        return Deidentifier.default(mode=mode, policy=policy, key=key, patients=patients)
+        return Deidentifier.default(mode=mode, policy=policy, key=key, patients=patients, models=model or (), trust=trust)
 
     if source == "-":
         _scrub_standard_input(make, key)
@@ -82,7 +84,14 @@ def scrub(
         keep_spans=keep_spans,
         vault=open_vault(vault, key, create=True) if vault and key else None,
     )
-    settings = {"mode": mode, "policy": repr(load_policy(policy)), "patients": _digest(patients), "key": "given" if key else "one-time"}
+    settings = {
+        "mode": mode,
+        "policy": repr(load_policy(policy)),
+        "patients": _digest(patients),
+        "model": " ".join(model or ["none"]),
+        "trust": _digest(trust),
+        "key": "given" if key else "one-time",
+    }
     begun = time.monotonic()
     with Meter() as meter:
         summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)

@@ -19,6 +19,8 @@ def tag(
     to: Annotated[str, typer.Option(help="The format to write.")] = "jsonl",
     format: Annotated[str | None, typer.Option("--format", help="The format of IN, when it cannot be told from the files.")] = None,
     patients: Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")] = None,
+    model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; given several times, an ensemble.")] = None,
+    trust: Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")] = None,
     note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
     id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
     patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
@@ -34,7 +36,7 @@ def tag(
     from incognote.deidentify import Deidentifier
 
     columns = Columns(note_column, id_column, patient_column)
-    deidentifier = Deidentifier.default(mode="tag", patients=patients)
+    deidentifier = Deidentifier.default(mode="tag", patients=patients, models=model or (), trust=trust)
     documents = list(read_corpus(source, format=format, columns=columns))
     count = write_corpus(_tag_all(deidentifier, documents), target, format=to, columns=columns, overwrite=overwrite)
     say(f"{count:,} notes → {target}")
