@@ -4,7 +4,7 @@
     python bench/carry.py unpack [--carry carry] --out FOLDER
 
 FOLDER holds one Hugging Face folder for each encoder, as ../shared/weights/get.py saves them; those missing are fetched with it.
-Matrices travel as int8 codes with one fp32 scale for each 64 columns; vectors as they are. `pack` prints the largest error.
+Matrices travel as int8 codes with one fp32 scale for each 64 columns, their rare outliers and all vectors as they are. `pack` prints the largest error.
 `unpack` needs numpy, safetensors and nothing of this package, and unpacks every encoder whose parts have arrived.
 """
 
@@ -20,17 +20,25 @@ import numpy as np
 
 ENCODERS = ("granite-30m", "gte-small", "minilm-l6", "distilbert-cased", "mpnet-base")
 GROUP = 64
+OUTLIER = 6.0
 PART = 50 * 2**20
 SMALL = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "vocab.json", "merges.txt")
 HERE = Path(__file__).resolve().parent
 
 
-def quantize(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Codes and scales of a matrix whose columns divide into groups."""
-    groups = weight.reshape(-1, GROUP)
+def quantize(weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Codes and scales of a matrix whose columns divide into groups, and the places and values of its outliers.
+
+    A few weights of trained encoders are a hundred times the others; in a group of codes they would drown their neighbours.
+    """
+    flat = weight.reshape(-1).copy()
+    places = np.flatnonzero(np.abs(flat) > OUTLIER * flat.std()).astype(np.int32)
+    values = flat[places]
+    flat[places] = 0
+    groups = flat.reshape(-1, GROUP)
     scales = (np.abs(groups).max(axis=1) / 127).astype(np.float32)
     codes = np.rint(groups / np.where(scales > 0, scales, 1)[:, None]).astype(np.int8)
-    return codes, scales
+    return codes, scales, places, values
 
 
 def restore(raw: bytes, entry: dict) -> np.ndarray:
@@ -38,8 +46,12 @@ def restore(raw: bytes, entry: dict) -> np.ndarray:
     shape, count = entry["shape"], int(np.prod(entry["shape"]))
     if entry["kind"] == "f32":
         return np.frombuffer(raw, np.float32).reshape(shape).copy()
-    codes = np.frombuffer(raw[:count], np.int8).reshape(-1, GROUP).astype(np.float32)
-    return (codes * np.frombuffer(raw[count:], np.float32)[:, None]).reshape(shape)
+    codes = np.frombuffer(raw, np.int8, count).reshape(-1, GROUP).astype(np.float32)
+    at = count + 4 * (count // GROUP)
+    flat = (codes * np.frombuffer(raw[count:at], np.float32)[:, None]).reshape(-1)
+    few = (len(raw) - at) // 8
+    flat[np.frombuffer(raw[at : at + 4 * few], np.int32)] = np.frombuffer(raw[at + 4 * few :], np.float32)
+    return flat.reshape(shape)
 
 
 def pack_encoder(folder: Path, name: str, stream: bytearray, index: list[dict]) -> tuple[float, float]:
