@@ -26,7 +26,7 @@ ADMISSION = """PATIENT NAME: <PATIENT>KACZMAREK, MIRELA J.</PATIENT> MRN <MEDICA
 Admitted <DATE>7/22/2061</DATE> to <HOSPITAL>Mercy General Hospital</HOSPITAL>, <CITY>Boston</CITY>, <STATE>MA</STATE> <ZIP>02118</ZIP>.
 Ms. <PATIENT>Kaczmarek</PATIENT>, <AGE>67</AGE>, <PROFESSION>welder</PROFESSION>, saw Dr. <DOCTOR>Jan Okafor</DOCTOR> on <DATE>7/25</DATE>.
 Call <PHONE>617-253-0199</PHONE> or write <EMAIL>m.kaczmarek@mercy.org</EMAIL>. <DATE>Friday</DATE>, <IDNUM>A12-33-XZ9</IDNUM>."""
-CLINIC = """Re: <PATIENT>Mirela Kaczmarek</PATIENT> seen <DATE>August 5, 2061</DATE> by <DOCTOR>J. Okafor</DOCTOR> at <HOSPITAL>MGH</HOSPITAL>
+CLINIC = """Re: <PATIENT>Mirela Kaczmarek</PATIENT>, <DATE>August 5, 2061</DATE>, by <DOCTOR>J. Okafor</DOCTOR> at <HOSPITAL>MGH</HOSPITAL>
 Her niece <PATIENT>Ileana</PATIENT> of <STREET>12 Oakwood Road</STREET>, <CITY>Boston</CITY>, has <PHONE>(617) 253-0199</PHONE>."""
 
 
@@ -83,7 +83,7 @@ def test_aliases_agree_across_notes_and_numbers_across_writings() -> None:
 
 def test_dates_keep_their_distance_across_notes() -> None:
     one, two = scrub(notes()).values()
-    before, after = re.search(r"Admitted (\S+) to", one), re.search(r"seen (.+?) by", two)
+    before, after = re.search(r"Admitted (\S+) to", one), re.search(r", (.+?), by", two)
     assert before
     assert after
     days = [(read_dates(match[1], day_first=False) or [])[0].full for match in (before, after)]
@@ -98,7 +98,7 @@ def test_tags_are_numbered_by_entity_across_notes() -> None:
         "PATIENT NAME: [PATIENT-1] MRN [MEDICALRECORD-1]\nAdmitted [DATE-1] to [HOSPITAL-1], [CITY-1], [STATE-1] [ZIP-1]."
     )
     assert two == (
-        "Re: [PATIENT-1] seen [DATE-4] by [DOCTOR-1] at [HOSPITAL-2]\nHer niece [PATIENT-2] of [STREET-1], [CITY-1], has [PHONE-1]."
+        "Re: [PATIENT-1], [DATE-4], by [DOCTOR-1] at [HOSPITAL-2]\nHer niece [PATIENT-2] of [STREET-1], [CITY-1], has [PHONE-1]."
     )
 
 

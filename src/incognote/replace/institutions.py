@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -18,7 +18,6 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+")
 _INSIDE = re.compile(r"[\s.'’&-]*")
 # A first word that is too common to know an institution by.
 _WEAK_FIRST = frozenset("st saint mount mt new old san santa los las fort ft north south east west our la el".split())
-_HEADS = ("Medical Center", "Clinic", "Health Services", "Infirmary")
 _NAMES = slice(4000, 12000)
 
 
@@ -29,13 +28,33 @@ def stock(name: str) -> Any:
     return frozenset(entry.split()) if isinstance(entry, str) else tuple(entry)
 
 
-@cache
-def generic_words(label: str) -> frozenset[str]:
-    """The words that stay in a value of the label."""
+_FRAMES = {"ROOM": "room", "DEPARTMENT": "department_frame", "PROFESSION": "profession_frame"}
+
+
+def staying(label: str, words: Sequence[str]) -> list[bool]:
+    """For each folded word of a value whether it says only what kind of thing it is, and stays.
+
+    >>> staying("STREET", ["12", "park", "street"]), staying("STREET", ["5", "west", "oak", "road"])
+    ([False, False, True], [False, True, False, True])
+    >>> staying("ORGANIZATION", ["park", "bank"]), staying("LOCATION-OTHER", ["central", "park"])
+    ([False, True], [False, True])
+    """
     if label == "STREET":
-        return frozenset(stock("street") | word_list("street-suffixes") | word_list("street-suffixes-weak"))
-    frames = {"ROOM": "room", "DEPARTMENT": "department_frame", "PROFESSION": "profession_frame"}
-    return frozenset(stock(frames.get(label, "institution")))
+        return _staying_in_street(words)
+    frame = stock(_FRAMES.get(label, "institution"))
+    last = len(words) - 1
+    features = frozenset() if label in _FRAMES else stock("feature")
+    return [word in frame or (at == last and word in features) for at, word in enumerate(words)]
+
+
+def _staying_in_street(words: Sequence[str]) -> list[bool]:
+    """The last suffix stays (Park Street), and a direction, unless it is all the name there is (West Street)."""
+    suffixes = word_list("street-suffixes") | word_list("street-suffixes-weak")
+    end = max((at for at, word in enumerate(words) if word in suffixes), default=-1)
+    stays = [at == end or word in stock("street") for at, word in enumerate(words)]
+    named = any(not stay and not word.isdigit() and word not in stock("direction") for word, stay in zip(words, stays, strict=True))
+    return [stay or (named and word in stock("direction")) or (at > end >= 0 and word in stock("direction"))
+            for at, (word, stay) in enumerate(zip(words, stays, strict=True))]  # fmt: skip
 
 
 @cache
@@ -51,7 +70,8 @@ def _place_names() -> tuple[str, ...]:
 
 def telling_words(label: str, value: str) -> set[str]:
     """The words of a value that say which one it is."""
-    return {fold(token) for token in _TOKEN.findall(value)} - generic_words(label)
+    words = [fold(token) for token in _TOKEN.findall(value)]
+    return {word for word, stays in zip(words, staying(label, words), strict=True) if not stays}
 
 
 def surrogate_institution(label: str, value: str, draw: Draw, *, others: Iterable[str] = ()) -> str | None:
@@ -59,13 +79,12 @@ def surrogate_institution(label: str, value: str, draw: Draw, *, others: Iterabl
     letters = value.replace(".", "")
     if label not in ("ROOM", "DEPARTMENT") and letters.isascii() and letters.isalpha() and letters.isupper() and 2 <= len(letters) <= 5:
         return _surrogate_acronym(label, letters, draw, others)
-    if label == "DEPARTMENT":
-        return swap_words(value, generic_words(label), lambda run, seed: seed.pick(stock("departments")), draw)
-    swapped = swap_words(value, generic_words(label), lambda run, seed: seed.pick(_place_names()), draw)
-    if swapped == value and label in ("HOSPITAL", "ORGANIZATION"):
-        words = telling_words("", value) | {fold(token) for token in _TOKEN.findall(value)}
-        heads = [head for head in _HEADS if not words & set(head.casefold().split())]
-        return match_case(f"{draw.of('name', fold(value)).pick(_place_names())} {draw.of('head', fold(value)).pick(heads)}", value)
+    stock_name = "departments" if label == "DEPARTMENT" else ""
+    swapped = swap_words(label, value, lambda seed: seed.pick(stock(stock_name) if stock_name else _place_names()), draw)
+    if swapped == value and label not in _FRAMES:
+        # All its words are general (General Hospital): a name goes before the last.
+        last = _TOKEN.findall(value)[-1:] or [""]
+        return match_case(f"{draw.of('name', fold(value)).pick(_place_names())} {last[0]}".strip(), value)
     return None if swapped == value else swapped
 
 
@@ -83,34 +102,41 @@ def _initials(value: str) -> str:
     return "".join(token[0] for token in _TOKEN.findall(value) if token[0].isupper())
 
 
-def swap_words(value: str, generic: frozenset[str], draw_name: Callable[[str, Draw], str], draw: Draw) -> str:
+def swap_words(label: str, value: str, draw_name: Callable[[Draw], str], draw: Draw) -> str:
     """The value with each run of telling words replaced by one drawn name, and each number by another."""
-    pieces: list[str] = []
-    at = 0
     tokens = list(_TOKEN.finditer(value))
-    while tokens:
-        token = tokens.pop(0)
-        pieces.append(value[at : token.start()])
-        at = token.end()
+    stays = staying(label, [fold(token[0]) for token in tokens])
+    pieces: list[str] = []
+    at = here = 0
+    while here < len(tokens):
+        token = tokens[here]
+        first, last = here, here
+        here += 1
         word = fold(token[0])
         if token[0].isdigit():
-            pieces.append(_other_number(token[0], draw.of("number", token[0])))
-        elif word in generic:
-            pieces.append(token[0])
+            new = _other_number(token[0], draw.of("number", token[0]))
+        elif stays[first]:
+            new = token[0]
         elif len(word) == 1:
-            pieces.append(match_case(other_letter(word, draw.of("letter"), ()), token[0]))
+            new = match_case(other_letter(word, draw.of("letter"), ()), token[0])
         else:
-            run = [word]
-            while tokens and _continues(value, at, tokens[0], generic):
-                at = tokens[0].end()
-                run.append(fold(tokens.pop(0)[0]))
-            known_by = " ".join(run[:2]) if run[0].rstrip(".") in _WEAK_FIRST else run[0]
-            pieces.append(match_case(draw_name(known_by, draw.of("name", known_by.removesuffix("'s"))), value[token.start() : at]))
+            while here < len(tokens) and not stays[here] and _goes_on(value, tokens[here - 1], tokens[here]):
+                last, here = here, here + 1
+            known_by = _known_by([fold(one[0]) for one in tokens[first : last + 1]])
+            new = match_case(draw_name(draw.of("name", known_by)), value[token.start() : tokens[last].end()])
+        pieces += [value[at : token.start()], new]
+        at = tokens[last].end()
     return "".join([*pieces, value[at:]])
 
 
-def _continues(value: str, at: int, token: re.Match[str], generic: frozenset[str]) -> bool:
-    return not token[0].isdigit() and fold(token[0]) not in generic and bool(_INSIDE.fullmatch(value[at : token.start()]))
+def _goes_on(value: str, one: re.Match[str], two: re.Match[str]) -> bool:
+    """Whether two words belong to one name."""
+    return not two[0].isdigit() and bool(_INSIDE.fullmatch(value[one.end() : two.start()]))
+
+
+def _known_by(run: list[str]) -> str:
+    """The word that a name is known by, whatever follows: Beth Israel Deaconess is also called Beth Israel."""
+    return " ".join(run[:2] if run[0] in _WEAK_FIRST else run[:1]).removesuffix("'s")
 
 
 def _other_number(digits: str, draw: Draw) -> str:
@@ -124,5 +150,5 @@ def _other_number(digits: str, draw: Draw) -> str:
 
 def surrogate_profession(value: str, draw: Draw) -> str | None:
     """Another job; words like ``retired`` stay."""
-    new = swap_words(value, generic_words("PROFESSION"), lambda run, seed: seed.pick(stock("professions")), draw)
+    new = swap_words("PROFESSION", value, lambda seed: seed.pick(stock("professions")), draw)
     return None if new == value else new

@@ -26,6 +26,7 @@ NAMED_PLACES = frozenset("HOSPITAL ORGANIZATION STREET DEPARTMENT ROOM LOCATION-
 _PLAIN_PLACES = ("CITY", "STATE", "COUNTRY")
 _ATTEMPTS = 12
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_PARTS = re.compile(r"[^\W\d_]+|\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,9 @@ class Plan:
         """Whether the text is what it stands for (``but``) or another real value of the patient, or holds a telling word of one."""
         if fold(text) == fold(but) or fold(text) in self.real or canonical_id(text) in self.real:
             return True
-        return any(word in self.real for word in (fold(word) for word in _WORD.findall(text)))
+        words = _PARTS.findall(fold(text))
+        phrases = (" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, min(start + 8, len(words)) + 1))
+        return any(phrase in self.real for phrase in phrases if len(phrase) > 1)
 
 
 def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts) -> Plan:
@@ -93,7 +96,7 @@ def gather_real(facts: Facts) -> frozenset[str]:
     for label, value in facts.places:
         if label in ("DATE", "AGE"):
             continue
-        real.add(fold(value))
+        real.update((fold(value), " ".join(_PARTS.findall(fold(value)))))
         if any(character.isdigit() for character in value):
             real.add(canonical_id(value))
         if label in NAME_LABELS:
