@@ -1,0 +1,66 @@
+"""The table of PHI slots: which there are and which forms each takes; plain slots are the files of ``fillers/``."""
+
+from collections.abc import Mapping
+
+_PERSON = "full first last last_first title_last title_full initials"
+_KIN = f"{_PERSON} nick relation their"
+_DATE = "slash iso long short md dmy mon"
+_BODY = "short"
+DOCTORS = (
+    "attending pcp consultant surgeon resident radiologist nurse therapist pathologist socialworker doctor2 doctor3 "
+    "anesthesiologist pharmacist midwife"
+).split()
+KIN = ("relative", "relative2")
+DATES = (
+    "admit discharge today dob date.past date.recent date.future date.year date.month date.weekday date.season date.holiday "
+    "date.range date.decade"
+).split()
+AGES = "age age.relative age.onset age.baby age.decade".split()
+PLACES = (
+    "department room street city state zip country address city2 state2 country2 place school insurer pharmacy agency nursinghome "
+    "employer profession profession2"
+).split()
+CONTACTS = "phone phone2 phone.pager phone.ext phone.short fax email email.doctor url ip".split()
+IDS = (
+    "mrn account ssn ssn.last4 healthplan license license.driver npi dea vehicle.plate vehicle.vin device lot accession caseno "
+    "encounter bioid"
+).split()
+# What is said of the patient without saying who it is.
+PLAIN = "sex he He him Him his His himself man Man boy child mr".split()
+
+SLOTS: Mapping[str, frozenset[str]] = {
+    "patient": frozenset(f"{_PERSON} nick".split()),
+    **{slot: frozenset(_KIN.split()) for slot in KIN},
+    **{slot: frozenset(f"{_PERSON} degree".split()) for slot in DOCTORS},
+    "username": frozenset({"trailer"}),
+    **{slot: frozenset(_DATE.split()) for slot in DATES},
+    **{slot: frozenset({_BODY}) for slot in ("hospital", "hospital2", "clinic")},
+    **{slot: frozenset() for slot in (*AGES, *PLACES, *CONTACTS, *IDS, *PLAIN)},
+}
+
+
+def split_slot(name: str) -> tuple[str, str]:
+    """The slot and the form that a name in braces stands for; the form is empty where none is named.
+
+    >>> split_slot("date.past"), split_slot("date.past.iso"), split_slot("patient.last")
+    (('date.past', ''), ('date.past', 'iso'), ('patient', 'last'))
+    """
+    if name in SLOTS:
+        return name, ""
+    slot, _, form = name.rpartition(".")
+    return (slot, form) if slot in SLOTS else (name, "")
+
+
+def find_fault(name: str) -> str | None:
+    """What is wrong with a name in braces, or None.
+
+    >>> find_fault("patient.lats")
+    '{patient.lats}: slot patient has no form lats; it has: first, full, initials, last, last_first, nick, title_full, title_last'
+    """
+    slot, form = split_slot(name)
+    if slot not in SLOTS:
+        return f"{{{name}}}: there is no such slot"
+    if form and form not in SLOTS[slot]:
+        forms = ", ".join(sorted(SLOTS[slot])) or "none"
+        return f"{{{name}}}: slot {slot} has no form {form}; it has: {forms}"
+    return None
