@@ -29,7 +29,7 @@ def name_aliases(name: PersonName, label: str, source: str, *, parts: bool = Tru
     ['ana', 'anar', 'anaruiz', 'ar', 'aruiz', 'ruiz', 'ruiza', 'ruizana']
     """
     if name.lone:
-        if parts and name.lone not in TITLES:
+        if parts and len(name.lone) > 1 and name.lone not in TITLES:
             yield from _words(name.lone, label, source)
         return
     given, family, middles = compact(name.given), compact(name.family), [compact(middle) for middle in name.middle]

@@ -11,7 +11,9 @@ from incognote.rules.names.vocabulary import is_common
 Words = tuple[str, ...]
 Check = Callable[[str, int, int, Words, Words], bool]
 
-_CLINICIAN_TITLE = re.compile(r"\b(?:dr|drs|doctor|prof|professor|nurse)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+){0,2}$", re.IGNORECASE)
+_CLINICIAN_TITLE = re.compile(
+    r"\b(?:dr|drs|doctor|prof|professor|nurse)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+){0,2}$", re.IGNORECASE
+)
 _PERSON_TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|mx|patient|pt)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+)?$", re.IGNORECASE)
 _TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|doctor|prof|patient|pt|name|nurse)\b[.:]?[ \t]*$", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"(?:['’]s)?[ \t\n-]+(?P<word>[^\W\d_]+)")

@@ -7,7 +7,7 @@ from incognote.document import Span
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import is_place, read_names, words_of
-from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_surname
+from incognote.rules.names.vocabulary import is_common, is_frequent_surname, is_given, is_name, is_surname
 
 SOURCE = "rules.name.field"
 
@@ -21,6 +21,7 @@ _COLON = re.compile(
 )
 # What may stand before a field in its line: nothing, a mark, a column gap. "Drug name:" is another field than "name:".
 _BEFORE = re.compile(r"(?:^|[\n|;,.()\[\]*#>•\t-]|[ \t]{2}|\d)[ \t]*$")
+_ALONE = re.compile(r"[ \t]*(?:$|[\n,;/|)]|[ \t]{2})")
 _LOGIN = re.compile(r"(?P<login>[A-Za-z][A-Za-z._]{0,14}\d{1,5}[a-z]?|[a-z][a-z0-9._]{2,14})(?![\w@'’-]|\.\w)")
 
 
@@ -46,7 +47,9 @@ def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
 def _plausible(text: str, found: tuple[int, int], *, doubtful: bool) -> bool:
     words = words_of(text, found)
     if len(words) == 1:
-        return not is_common(words[0]) and (not doubtful or is_name(words[0]))
+        if is_common(words[0]):
+            return not doubtful and words[0][0].isupper() and is_frequent_surname(words[0]) and _ALONE.match(text, found[1]) is not None
+        return not doubtful or is_name(words[0])
     if doubtful:
         return is_given(words[0]) or is_surname(words[0])
     return not is_common(words[0]) or is_given(words[0]) or is_surname(words[0])

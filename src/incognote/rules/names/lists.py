@@ -59,7 +59,7 @@ def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _score(written: str, words: list[str]) -> float:
     """0.75 for a given name and a surname that are nothing else; less where a word has another use."""
-    if len(words) < 2 or any(is_foreign_to_names(word) for word in words):
+    if len(words) < 2 or any(is_foreign_to_names(word) and not is_frequent_given(word) for word in words):
         return 0.0
     given, family = (words[-1], words[0]) if "," in written else (words[0], words[-1])
     if "," in written:

@@ -7,7 +7,16 @@ from incognote.document import Span
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, is_place, read_names, words_of
-from incognote.rules.names.vocabulary import is_common, is_foreign_to_names, is_frequent_given, is_given, is_name, is_surname
+from incognote.rules.names.vocabulary import (
+    is_common,
+    is_foreign_to_names,
+    is_frequent_given,
+    is_given,
+    is_name,
+    is_never_name,
+    is_sentence_word,
+    is_surname,
+)
 
 SOURCE = "rules.name.relation"
 
@@ -15,6 +24,7 @@ _LINK = re.compile(
     r"(?P<mark>[ \t]*,[ \t]*|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+"
     r"|(?:['’]s)?[ \t]+(?:first[ \t]+)?(?:name[ \t]+(?:is|was)|named|called|is|by the name of)[ \t]+)|[ \t]+|[ \t]*\n[ \t]*"
 )
+_NUMBER = re.compile(r"[ \t]+\d")
 _CLOSED = re.compile(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
 
 
@@ -43,6 +53,8 @@ def _score(text: str, found: Range, *, marked: bool) -> float:
         return 0.7 if is_given(first) and not is_common(first) else 0.0
     if is_given(first) and not is_common(first):
         return 0.85
+    if is_frequent_given(first) and not is_sentence_word(first) and not is_never_name(first) and not _NUMBER.match(text, found[1]):
+        return 0.7
     if is_common(first) or is_foreign_to_names(first):
         return 0.75 if is_given(first) and len(words) > 1 and is_surname(words[-1]) and not is_common(words[-1]) else 0.0
     if is_surname(first) or (len(words) > 1 and is_name(words[-1])):

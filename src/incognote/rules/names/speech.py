@@ -102,7 +102,11 @@ def _before_verb(text: str, cue: Cue) -> Iterator[Span]:
 
 def _score_before(words: list[str], cue: Cue) -> float:
     first, last = words[0], words[-1]
-    if any(is_foreign_to_names(word) for word in words) or is_sentence_word(first) or (first.isupper() and len(words) == 1):
+    if (
+        any(is_foreign_to_names(word) for word in words[0 if len(words) == 1 or not is_frequent_given(first) else 1 :])
+        or is_sentence_word(first)
+        or (first.isupper() and len(words) == 1)
+    ):
         return 0.0
     if len(words) > 1:
         return 0.8 if is_given(first) and is_surname(last) and not (is_common(first) and is_common(last)) else 0.0

@@ -13,7 +13,7 @@ SOURCE = "rules.name.title"
 
 _TITLE_WORDS = frozenset({"dr", "drs", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "mx", "mister", "mme", "señor", "señora"})
 _GAP = re.compile(r"\.?[ \t]{1,3}|\.?[ \t]*\n[ \t]*|\.(?=\S)")
-_LONE_INITIAL = re.compile(r"[A-Z](?![\w'’])")
+_LONE_INITIAL = re.compile(r"[A-Z](?!\w|['’]\w{2})")
 _DRIVE_BEFORE = re.compile(r"\d[\w-]*[ \t]+(?:[A-Z]\.?[ \t]+)?(?:[A-Z][\w'’.]+[ \t]+){1,3}$")
 _NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
 _AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)

@@ -12,8 +12,9 @@ _SENTENCE_WORDS = frozenset(
     "not per "
     "now of on or she so that the them they to too up us very we who you your asked told came went made got noted given seen".split()
 )
-_MONTHS = frozenset({"april", "june", "august", "jan", "mardi"})
+_MONTHS = frozenset({"april", "june", "august", "jan", "mardi", "march"})
 _FREQUENT_GIVEN = 4000
+_FREQUENT_SURNAMES = 3000
 
 
 @cache
@@ -83,6 +84,20 @@ def is_surname(word: str) -> bool:
     (True, True, False)
     """
     return _known(word, "surnames")
+
+
+@cache
+def _frequent_surnames() -> frozenset[str]:
+    return frozenset(fold(name) for name in word_order("surnames")[:_FREQUENT_SURNAMES])
+
+
+def is_frequent_surname(word: str) -> bool:
+    """Whether the word is among the surnames that people really bear often, a common word or not.
+
+    >>> is_frequent_surname("Young"), is_frequent_surname("None")
+    (True, False)
+    """
+    return fold(word) in _frequent_surnames()
 
 
 def is_frequent_given(word: str) -> bool:
