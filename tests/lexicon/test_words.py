@@ -1,11 +1,12 @@
 """The word lists load, are clean, and hold what the rules and the surrogates count on."""
 
 import re
+from pathlib import Path
 
 import pytest
 
 from incognote.errors import IncognoteError
-from incognote.lexicon import list_names, word_list, word_order, word_rows
+from incognote.lexicon import list_names, word_list, word_order, word_rows, words
 
 
 def test_an_unknown_list_is_an_error_that_names_the_lists() -> None:
@@ -52,3 +53,19 @@ def test_the_restricted_zip_areas_are_the_seventeen_of_the_guidance() -> None:
 def test_no_common_word_is_only_a_frequent_given_name() -> None:
     frequent = {name.casefold() for name in word_order("given-names")[:300]}
     assert frequent & word_list("common-words") <= word_list("ambiguous-names")
+
+
+def test_every_list_has_its_source_and_licence_written_down() -> None:
+    sources = (Path(words.__file__).parent / "SOURCES.md").read_text(encoding="utf-8")
+    rows = [line.split("|")[1] for line in sources.splitlines() if line.startswith("| ")]
+    written = {name.strip() for row in rows for name in row.split(",")}
+    assert set(list_names()) <= written
+
+
+def test_the_lists_are_small() -> None:
+    folder = Path(words.__file__).parent
+    assert sum(file.stat().st_size for file in folder.glob("*.txt*")) < 2_500_000
+
+
+def test_there_are_enough_professions() -> None:
+    assert len(word_list("professions")) >= 700

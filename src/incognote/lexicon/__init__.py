@@ -3,6 +3,6 @@
 Where each list comes from, and under which licence, is in ``SOURCES.md`` beside the lists.
 """
 
-from incognote.lexicon.words import list_names, word_groups, word_list, word_order, word_rows, word_starts
+from incognote.lexicon.words import frequent_words, list_names, word_groups, word_list, word_order, word_rows, word_starts
 
-__all__ = ["list_names", "word_groups", "word_list", "word_order", "word_rows", "word_starts"]
+__all__ = ["frequent_words", "list_names", "word_groups", "word_list", "word_order", "word_rows", "word_starts"]

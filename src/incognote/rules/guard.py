@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from incognote.document import Span
-from incognote.lexicon import word_groups, word_list, word_order, word_rows
+from incognote.lexicon import frequent_words, word_groups, word_list, word_rows
 
 GUARDED = frozenset("PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split())
 # What these sources find stands in a context that says it is a name; the guard believes them.
@@ -84,11 +84,6 @@ def _heads() -> tuple[frozenset[str], frozenset[str]]:
     return word_list("clinical-heads"), frozenset(row[0] for row in word_rows("clinical-heads") if row[1:] == ("open",))
 
 
-@cache
-def _frequent_given() -> frozenset[str]:
-    return frozenset(name.casefold() for name in word_order("given-names")[:4000])
-
-
 def _cues(kind: str) -> frozenset[str]:
     return word_groups("clinical-cues")[kind]
 
@@ -134,7 +129,13 @@ def _opens_term(words: Words, at: int, text: str) -> bool:
     """Whether a head that makes a term of any name follows a word that is not a given name."""
     start, end, key, possessive = words[at]
     follows = at + 1 < len(words) and words[at + 1][2] in _heads()[1] and bool(_CLEAN.fullmatch(text, end, words[at + 1][0]))
-    return follows and not possessive and text[start].isupper() and key not in _frequent_given() and not _named(words, at, at, text)
+    return (
+        follows
+        and not possessive
+        and text[start].isupper()
+        and key not in frequent_words("given-names", 4000)
+        and not _named(words, at, at, text)
+    )
 
 
 def _is_finding(words: Words, at: int, text: str) -> bool:
@@ -173,7 +174,7 @@ def _named(words: Words, first: int, last: int, text: str) -> bool:
     if last + 1 < len(words):
         start, end, key, possessive = words[last + 1]
         gap = text[words[last][1] : start]
-        if gap.strip() == "," and (key in _cues("degree") or (_is_given(key, text[start]) and not possessive)):
+        if gap.strip() == "," and (key in _cues("degree") or (first == last and _is_given(key, text[start]) and not possessive)):
             return True
     return False
 

@@ -145,7 +145,7 @@ def _known() -> tuple[Gazetteer, dict[str, tuple[str, bool]]]:
 def _find_known(tokens: Tokens) -> Iterator[Span]:
     known, labels = _known()
     for at, key in enumerate(tokens.keys):
-        if key in known.longest and tokens.is_capital(at) and (length := known.match(tokens, at)):
+        if known.starts(key) and tokens.is_capital(at) and (length := known.match(tokens, at)):
             label, cued = labels[" ".join(tokens.keys[at : at + length])]
             if not cued or tokens.left(at, 1) in ("at", "from", "to", "by", "for", "with"):
                 yield Span(tokens.starts[at], tokens.ends[at + length - 1], label, 0.8, "rules.organization.known")

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from incognote.document import Span
-from incognote.lexicon import word_list, word_rows
+from incognote.lexicon import frequent_words, word_list, word_rows
 from incognote.rules.tokens import Gazetteer, Tokens, gazetteer, is_common, is_personal, make_gazetteer, read_tokens
 
 PREPOSITIONS = frozenset("in to from near at of outside around".split())
@@ -55,15 +55,13 @@ def find_places(text: str) -> Iterator[Span]:
     for at, key in enumerate(tokens.keys):
         if at < done:
             continue
-        if key in states.longest and tokens.is_capital(at) and (length := states.match(tokens, at)) and _is_state(tokens, at, length):
+        if states.starts(key) and tokens.is_capital(at) and (length := states.match(tokens, at)) and _is_state(tokens, at, length):
             done = at + length
             yield _span(tokens, at, length, "CITY" if tokens.keys[at:done] == ("new", "york") else "STATE", 0.8, "state")
-        elif (
-            key in countries.longest and (length := countries.match(tokens, at)) and _is_country(tokens, at, length, placed=at == done > 0)
-        ):
+        elif countries.starts(key) and (length := countries.match(tokens, at)) and _is_country(tokens, at, length, placed=at == done > 0):
             done = at + length
             yield _span(tokens, at, length, "COUNTRY", 0.8, "country")
-        elif key in cities.longest and (length := cities.match(tokens, at)):
+        elif cities.starts(key) and (length := cities.match(tokens, at)):
             for span in _read_city(tokens, at, length):
                 done = at + length
                 yield span
@@ -171,16 +169,15 @@ def _is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> 
         return cue == "strong" and not doubtful and (length > 1 or tokens.keys[at] not in word_list("surnames"))
     if tokens.shouts(at) or doubtful:
         return cue == "strong" and not (tokens.shouts(at) and doubtful)
-    return cue == "strong" or not (length == 1 and tokens.keys[at] in word_list("surnames") and tokens.keys[at] not in _big_cities())
+    return cue == "strong" or not (length == 1 and tokens.keys[at] in word_list("surnames") and not _is_big_city(tokens.keys[at]))
 
 
 def _is_other_word(key: str) -> bool:
     return len(key) < 3 or key in _MONTHS or key in word_list("place-heads") or key in word_list("street-suffixes")
 
 
-@cache
-def _big_cities() -> frozenset[str]:
-    return frozenset(row[0].casefold() for name, count in (("cities-us", 600), ("cities-world", 1500)) for row in word_rows(name)[:count])
+def _is_big_city(key: str) -> bool:
+    return key in frequent_words("cities-us", 600) or key in frequent_words("cities-world", 1500)
 
 
 def _runs_on(tokens: Tokens, at: int, length: int) -> bool:

@@ -50,7 +50,7 @@ def find_professions(text: str) -> Iterator[Span]:
     listed, weak = _listed(), word_list("professions-weak")
     done = 0
     for at, key in enumerate(tokens.keys):
-        if at < done or key not in listed.longest or not (length := listed.match(tokens, at)):
+        if at < done or not listed.starts(key) or not (length := listed.match(tokens, at)):
             continue
         done = at + length
         phrase = " ".join(tokens.keys[at:done])

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from incognote.lexicon import word_list, word_order
+from incognote.lexicon import frequent_words, word_list
 
 # U.S is one word, as are AT&T, 7-Eleven and O'Neil; "home.She" is two.
 _WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+|\.[A-Za-z](?![^\W_]))*")
@@ -96,14 +96,18 @@ def read_tokens(text: str) -> Tokens:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Gazetteer:
-    """A set of phrases, with the length of the longest for each first word."""
+    """A set of phrases; for each first word of one of several words, the length of the longest."""
 
     phrases: frozenset[str]
     longest: Mapping[str, int]
 
+    def starts(self, key: str) -> bool:
+        """Whether a phrase may start with this word."""
+        return key in self.phrases or key in self.longest
+
     def match(self, tokens: Tokens, at: int) -> int:
         """How many words from ``at`` make the longest phrase; 0 when none does."""
-        reach = self.longest.get(tokens.keys[at], 0)
+        reach = self.longest.get(tokens.keys[at], 1)
         while reach > 0:
             if at + reach <= len(tokens) and all(tokens.close(near) for near in range(at, at + reach - 1)):
                 key = " ".join(tokens.keys[at : at + reach]) if reach > 1 else tokens.keys[at]
@@ -118,10 +122,9 @@ def make_gazetteer(entries: Iterable[str]) -> Gazetteer:
     phrases = frozenset(" ".join(read_tokens(entry).keys) if "." in entry or "/" in entry else entry for entry in entries)
     longest: dict[str, int] = {}
     for phrase in phrases:
-        first, _, rest = phrase.partition(" ")
-        length = 1 + rest.count(" ") + 1 if rest else 1
-        if length > longest.get(first, 0):
-            longest[first] = length
+        if " " in phrase:
+            first = phrase[: phrase.index(" ")]
+            longest[first] = max(phrase.count(" ") + 1, longest.get(first, 0))
     return Gazetteer(phrases, longest)
 
 
@@ -131,14 +134,9 @@ def gazetteer(*names: str) -> Gazetteer:
     return make_gazetteer(frozenset[str]().union(*(word_list(name) for name in names)))
 
 
-@cache
-def _frequent(name: str, count: int) -> frozenset[str]:
-    return frozenset(entry.casefold() for entry in word_order(name)[:count])
-
-
 def is_personal(key: str) -> bool:
     """Whether a word is a frequent given name or surname: without more, it is as likely a person as a place."""
-    return key in _frequent("surnames", 4000) or key in _frequent("given-names", 2500)
+    return key in frequent_words("surnames", 4000) or key in frequent_words("given-names", 2500)
 
 
 def is_common(key: str) -> bool:
