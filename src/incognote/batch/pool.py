@@ -4,6 +4,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain, islice
 from multiprocessing import get_context
 from typing import Any, TypeVar
 
@@ -23,8 +24,6 @@ class Pool:
         self._executor: ProcessPoolExecutor | None = None
 
     def __enter__(self) -> "Pool":
-        if self._workers > 1:
-            self._executor = ProcessPoolExecutor(self._workers, get_context("spawn"), _adopt, (self._deidentifier,))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -34,20 +33,26 @@ class Pool:
     def map(
         self, work: Callable[..., Result], tasks: Iterable[Task], arguments: Callable[[Task], tuple[Any, ...]]
     ) -> Iterator[tuple[Task, Result]]:
-        """Each task with its result, in the order of the tasks."""
-        if self._executor is None:
-            for task in tasks:
+        """Each task with its result, in the order of the tasks. A single task is not worth a process."""
+        remaining = iter(tasks)
+        first = list(islice(remaining, 2))
+        if self._workers == 1 or len(first) < 2:
+            for task in chain(first, remaining):
                 yield task, work(self._deidentifier, *arguments(task))
             return
         waiting: deque[tuple[Task, Future[Result]]] = deque()
-        for task in tasks:
-            waiting.append((task, self._executor.submit(_work, work, arguments(task))))
+        for task in chain(first, remaining):
+            waiting.append((task, self._start().submit(_work, work, arguments(task))))
             if len(waiting) > 2 * self._workers:
-                first, future = waiting.popleft()
-                yield first, future.result()
-        while waiting:
-            first, future = waiting.popleft()
-            yield first, future.result()
+                done, future = waiting.popleft()
+                yield done, future.result()
+        for done, future in waiting:
+            yield done, future.result()
+
+    def _start(self) -> ProcessPoolExecutor:
+        if self._executor is None:
+            self._executor = ProcessPoolExecutor(self._workers, get_context("spawn"), _adopt, (self._deidentifier,))
+        return self._executor
 
 
 def count_cores() -> int:
