@@ -43,6 +43,14 @@ def _is_north_american(match: re.Match[str]) -> bool:
     return bool(re.fullmatch(r"[2-9]\d\d[2-9]\d{6}", digits)) or bool(_CALL.search(before))
 
 
+def _is_bare_local(match: re.Match[str]) -> bool:
+    """``Birchwood Drug, 555-0188``: a laboratory range ends on a round number, and most phones do not."""
+    before = left_of(match.string, match.start())
+    odd = match["phi"][-1] != "0" and int(match["phi"][-4:]) != int(match["phi"][:3])
+    ranged = re.search(r"\b(?:normal|range|ref|reference|nl|limits?|between)\W{0,3}(?:is |of )?$", before)
+    return odd and not ranged and not _NUMBERED.search(before) and not is_quantity(match.string, match.end()) and not _in_series(match)
+
+
 def _in_series(match: re.Match[str]) -> bool:
     """Whether the digits are part of a row of numbers, as in a flowsheet."""
     text = match.string
@@ -93,6 +101,7 @@ _PATTERNS = (
     _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american),
     _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.8, _is_called),
     _row("phone-local", rf"(?<![A-Za-z0-9/.-])(?P<phi>[2-9]\d{{2}}[-.·‐‑–]\d{{4}}{_EXT}){_END}", 0.8, _is_called),
+    _row("phone-local-bare", rf"(?<![A-Za-z0-9/.#-])(?P<phi>[2-9]\d{{2}}-\d{{4}}){_END}", 0.55, _is_bare_local, hints=("-",)),
     _row("phone-vanity", rf"(?<![A-Za-z0-9-])(?:{_VANITY})(?![A-Za-z0-9-])", 0.85, hints=("-",)),
     _row(
         "phone-international",
