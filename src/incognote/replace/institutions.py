@@ -8,13 +8,15 @@ from importlib.resources import files
 from typing import Any
 
 from incognote.lexicon import word_list, word_order
+from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
 from incognote.replace.names import other_letter
 from incognote.replace.people import fold
 
-_TOKEN = re.compile(r"[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+")
+_TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?(?![^\W_])|[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+", re.IGNORECASE)
 # What may stand inside a name of several words without parting it.
+_CONNECTORS = frozenset("of the and for at in".split())
 _INSIDE = re.compile(r"[\s.'’&-]*")
 # A first word that is too common to know an institution by.
 _WEAK_FIRST = frozenset("st saint mount mt new old san santa los las fort ft north south east west our la el".split())
@@ -44,7 +46,12 @@ def staying(label: str, words: Sequence[str]) -> list[bool]:
     frame = stock(_FRAMES.get(label, "institution"))
     last = len(words) - 1
     features = frozenset() if label in _FRAMES else stock("feature")
-    return [word in frame or (at == last and word in features) for at, word in enumerate(words)]
+    stays: list[bool] = []
+    for at, word in enumerate(words):
+        # Bank of America keeps its "of", Queen of the Valley is one name.
+        inside = word in _CONNECTORS and at > 0 and not stays[-1]
+        stays.append((word in frame and not inside) or (at == last and word in features))
+    return stays
 
 
 def _staying_in_street(words: Sequence[str]) -> list[bool]:
@@ -52,7 +59,7 @@ def _staying_in_street(words: Sequence[str]) -> list[bool]:
     suffixes = word_list("street-suffixes") | word_list("street-suffixes-weak")
     end = max((at for at, word in enumerate(words) if word in suffixes), default=-1)
     stays = [at == end or word in stock("street") for at, word in enumerate(words)]
-    named = any(not stay and not word.isdigit() and word not in stock("direction") for word, stay in zip(words, stays, strict=True))
+    named = any(not stay and not word[0].isdigit() and word not in stock("direction") for word, stay in zip(words, stays, strict=True))
     return [stay or (named and word in stock("direction")) or (at > end >= 0 and word in stock("direction"))
             for at, (word, stay) in enumerate(zip(words, stays, strict=True))]  # fmt: skip
 
@@ -64,14 +71,14 @@ def _place_names() -> tuple[str, ...]:
     return tuple(
         name
         for name in word_order("surnames")[_NAMES]
-        if name.isascii() and name.isalpha() and len(name) > 3 and name.casefold() not in unwanted
+        if name.isascii() and name.isalpha() and 3 < len(name) < 11 and name.casefold() not in unwanted
     )
 
 
 def telling_words(label: str, value: str) -> set[str]:
-    """The words of a value that say which one it is."""
+    """The words of a value that say which one it is; Saint and the like say it only with the word after them."""
     words = [fold(token) for token in _TOKEN.findall(value)]
-    return {word for word, stays in zip(words, staying(label, words), strict=True) if not stays}
+    return {word for word, stays in zip(words, staying(label, words), strict=True) if not stays and word not in _WEAK_FIRST}
 
 
 def surrogate_institution(label: str, value: str, draw: Draw, *, others: Iterable[str] = ()) -> str | None:
@@ -113,7 +120,7 @@ def swap_words(label: str, value: str, draw_name: Callable[[Draw], str], draw: D
         first, last = here, here
         here += 1
         word = fold(token[0])
-        if token[0].isdigit():
+        if token[0][0].isdigit():
             new = _other_number(token[0], draw.of("number", token[0]))
         elif stays[first]:
             new = token[0]
@@ -131,7 +138,7 @@ def swap_words(label: str, value: str, draw_name: Callable[[Draw], str], draw: D
 
 def _goes_on(value: str, one: re.Match[str], two: re.Match[str]) -> bool:
     """Whether two words belong to one name."""
-    return not two[0].isdigit() and bool(_INSIDE.fullmatch(value[one.end() : two.start()]))
+    return not two[0][0].isdigit() and bool(_INSIDE.fullmatch(value[one.end() : two.start()]))
 
 
 def _known_by(run: list[str]) -> str:
@@ -139,13 +146,15 @@ def _known_by(run: list[str]) -> str:
     return " ".join(run[:2] if run[0] in _WEAK_FIRST else run[:1]).removesuffix("'s")
 
 
-def _other_number(digits: str, draw: Draw) -> str:
-    """As many digits, and another number."""
+def _other_number(written: str, draw: Draw) -> str:
+    """Another number of as many digits; 7th stays an ordinal."""
+    digits = written.rstrip("stndrhSTNDRH")
     if not digits.isascii() or len(digits) > 18:
         return "0" * len(digits)
     low = 0 if digits[0] == "0" else 10 ** (len(digits) - 1)
     span = 10 ** len(digits) - low
-    return f"{low + (int(digits) - low + 1 + draw.below(span - 1)) % span:0{len(digits)}d}"
+    new = low + (int(digits) - low + 1 + draw.below(span - 1)) % span
+    return f"{new:0{len(digits)}d}" + (ordinal_suffix(new % 100, like=written[len(digits) :]) if written != digits else "")
 
 
 def surrogate_profession(value: str, draw: Draw) -> str | None:

@@ -35,7 +35,9 @@ def family_pool(role: str, size: int = 4000) -> tuple[str, ...]:
 @cache
 def given_pool(role: str, gender: str) -> tuple[str, ...]:
     """Given names for a role and a gender (m, f, or e for either)."""
-    rows = [row for row in word_rows("given-names") if row[1] == gender]
+    places = word_list("cities-us") | word_list("states")
+    # Brooklyn and Nevada would be read as places.
+    rows = [row for row in word_rows("given-names") if row[1] == gender and row[0].casefold() not in places]
     return _usable([row[0] for row in rows[:_GIVEN_NAMES]])[_parity(role) :: 2]
 
 
