@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.rules.guard import is_clinical
 from incognote.rules.pattern import Pattern, find_patterns
 from incognote.rules.tokens import Tokens, is_common, read_tokens
 
@@ -18,6 +19,9 @@ _STREET_CUES = frozenset("on at near of off along from to by and".split())
 # Suffixes that mean nothing else, and are believed in small letters and without a number.
 _CERTAIN = frozenset(
     "street avenue ave blvd boulevard road rd lane ln parkway pkwy highway hwy turnpike st drive terrace calle avenida".split()
+)
+_STREET_WORDS = frozenset(
+    "main high school center market state college front broad water union court mill second third fourth fifth".split()
 )
 _LINKS = frozenset("of the de la del los las and".split())
 
@@ -115,8 +119,11 @@ def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:
     while at >= 0 and suffix - at <= 6 and tokens.gap(at) in (" ", "  ", ". "):
         if _HOUSE.fullmatch(tokens.word(at)) and not _ORDINAL.fullmatch(tokens.word(at)):
             plain = weak and all(is_common(tokens.keys[near]) for near in range(at + 1, suffix))
+            plain = plain or is_clinical(tokens.text, tokens.starts[at + 1], tokens.ends[suffix - 1])
             return at if names and not plain and not _is_measure(tokens, at) and _is_house(tokens, at) else None
         named = tokens.is_capital(at) or bool(_ORDINAL.fullmatch(tokens.word(at)))
+        if tokens.shouts(at) and is_common(tokens.keys[at]) and not _names_streets(tokens.keys[at]):
+            break
         if not named and not (tokens.keys[at] in _LINKS and names) and not (small and not is_common(tokens.keys[at])):
             break
         if tokens.gap(at) == ". " and tokens.keys[at] not in _DIRECTION and tokens.keys[at] not in ("st", "dr", "mt", "ft", "ave"):
@@ -124,6 +131,11 @@ def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:
         names += tokens.keys[at] not in _DIRECTION or at == suffix - 1
         at -= 1
     return _read_unnumbered(tokens, at + 1, suffix) if names and not weak else None
+
+
+def _names_streets(key: str) -> bool:
+    """Whether streets are often named by this common word; in a text of capitals nothing else tells it from the words around."""
+    return key in _STREET_WORDS or key in word_list("ambiguous-names") or key in word_list("place-adjectives")
 
 
 def _is_house(tokens: Tokens, at: int) -> bool:

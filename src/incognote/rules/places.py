@@ -136,7 +136,7 @@ def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
     state = _state_after(tokens, last)
     cue = _cue(tokens, at)
     doubtful = length == 1 and (is_common(tokens.keys[at]) or is_personal(tokens.keys[at]))
-    if state and tokens.is_capital(at) and _is_city_of_state(tokens, at, length, state, doubtful and not cue):
+    if state and tokens.is_capital(at) and _is_city_of_state(tokens, at, length, state, doubtful and cue != "strong"):
         yield _span(tokens, at, length, "CITY", 0.9, "city")
         yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
     elif _is_city(tokens, at, length, cue, doubtful):
