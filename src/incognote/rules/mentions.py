@@ -7,7 +7,7 @@ however many values are known.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -80,7 +80,8 @@ class Mentions:
     def find(self, text: str) -> Iterator[Span]:
         """Every known value in the text, the longest at each place."""
         tokens = [Token(fold(match.group()), match.start(), match.end()) for match in _WORD.finditer(text)]
-        prefixes, typos, at = self.prefixes, {}, 0  # type: ignore[var-annotated]
+        prefixes, at = self.prefixes, 0
+        typos: dict[str, Mention | None] = {}
         while at < len(tokens):
             word = tokens[at].word
             best = self._longest(text, tokens, at) if word in prefixes else None
@@ -152,9 +153,3 @@ def _login(text: str, start: int, end: int, mention: Mention) -> Span:
     domain = _DOMAIN.match(text, end)
     label = "EMAIL" if domain else "USERNAME"
     return Span(start, domain.end() if domain else end, label, mention.score, mention.source)
-
-
-def with_source(mentions: Iterable[tuple[str, Mention]], source: str) -> Iterator[tuple[str, Mention]]:
-    """The same pairs under another source."""
-    for key, mention in mentions:
-        yield key, replace(mention, source=source)
