@@ -31,28 +31,20 @@ def surrogate_handle(value: str, names: Names, draw: Draw) -> str | None:
 
 
 def _render_handle(value: str, names: Names, draw: Draw) -> str:
-    owners = _owners(names)
-    known = sorted((word for word in owners if word in fold(value)), key=lambda word: (-len(word), word))
+    owners = names.owners
+    text = fold(value)
+    inside = {text[start:end] for start in range(len(text)) for end in range(start + _SHORTEST, len(text) + 1)}
+    known = sorted((word for word in inside if word in owners), key=lambda word: (-len(word), word))
     split = re.split(f"({'|'.join(map(re.escape, known))})", value, flags=re.IGNORECASE) if known else [value]
-    owner = next((owners[fold(piece)] for piece in split if fold(piece) in owners), None)
+    owner = next((owners[fold(piece)] for piece in split if fold(piece) in known), None)
     pieces = []
     for piece in split:
-        if fold(piece) in owners:
+        if fold(piece) in known:
             person = owner if owner and fold(piece) in _words(owner) else owners[fold(piece)]
             pieces.append(match_case(names.word(fold(piece), person.slot(fold(piece)), person).lower(), piece))
         else:
             pieces.append(_RUN.sub(lambda run: _other_run(run[0], owner, names, draw), piece))
     return "".join(pieces)
-
-
-def _owners(names: Names) -> dict[str, Person]:
-    """Each name word of some length, and the first person who has it."""
-    owners: dict[str, Person] = {}
-    for person in names.people.persons:
-        for word in _words(person):
-            if len(word) >= _SHORTEST:
-                owners.setdefault(word, person)
-    return owners
 
 
 def _words(person: Person) -> set[str]:

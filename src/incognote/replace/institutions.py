@@ -81,8 +81,8 @@ def telling_words(label: str, value: str) -> set[str]:
     return {word for word, stays in zip(words, staying(label, words), strict=True) if not stays and word not in _WEAK_FIRST}
 
 
-def surrogate_institution(label: str, value: str, draw: Draw, *, others: Iterable[str] = ()) -> str | None:
-    """Another institution, street, department or room of the same kind; ``others`` are values that an acronym may stand for."""
+def surrogate_institution(label: str, value: str, draw: Draw, *, others: Callable[[], Iterable[str]] = tuple) -> str | None:
+    """Another institution, street, department or room of the same kind; ``others`` gives the values that an acronym may stand for."""
     letters = value.replace(".", "")
     if label not in ("ROOM", "DEPARTMENT") and letters.isascii() and letters.isalpha() and letters.isupper() and 2 <= len(letters) <= 5:
         return _surrogate_acronym(label, letters, draw, others)
@@ -95,9 +95,9 @@ def surrogate_institution(label: str, value: str, draw: Draw, *, others: Iterabl
     return None if swapped == value else swapped
 
 
-def _surrogate_acronym(label: str, letters: str, draw: Draw, others: Iterable[str]) -> str:
+def _surrogate_acronym(label: str, letters: str, draw: Draw, others: Callable[[], Iterable[str]]) -> str:
     """The initials of the surrogate of what it stands for, if that is among the others; else other letters."""
-    for other in others:
+    for other in others():
         if other.replace(".", "") != letters and _initials(other) == letters:
             new = surrogate_institution(label, other, draw)
             if new and len(_initials(new)) >= 2:

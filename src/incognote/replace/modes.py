@@ -13,6 +13,7 @@ from incognote.replace.date_reading import read_dates
 from incognote.replace.dates import shift_value
 from incognote.replace.generalise import follows_birth, year_only, zip3
 from incognote.replace.numbering import Numbering, number_entities
+from incognote.replace.people import gather_people
 from incognote.replace.plan import Plan, make_plan
 from incognote.replace.policy import Policy
 from incognote.replace.replacer import Replacer
@@ -45,7 +46,7 @@ class PolicyReplacer:
 
     def replace(self, document: Document, facts: Facts) -> list[str]:
         """What stands for each span of the document."""
-        plan, numbering = _prepare(self.key, self.policy, patient_key(document), frozenset(facts.places.items()))
+        plan, numbering = _prepare(self.mode, self.policy, self.key, patient_key(document), frozenset(facts.places.items()))
         meanings = _meanings(self.policy.scheme)
         days = _full_dates(document, meanings, plan.day_first)
         texts = []
@@ -109,16 +110,21 @@ def mask(value: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _prepare(key: bytes, policy: Policy, patient: str, places: frozenset[tuple[tuple[str, str], Place]]) -> tuple[Plan, Numbering]:
-    """The plan of a patient; kept, because a patient's notes follow each other."""
+def _prepare(
+    mode: str, policy: Policy, key: bytes, patient: str, places: frozenset[tuple[tuple[str, str], Place]]
+) -> tuple[Plan, Numbering]:
+    """The plan of a patient; kept, because a patient's notes follow each other. What the mode will not ask for is not made."""
     meanings = _meanings(policy.scheme)
     known: dict[tuple[str, str], Place] = {}
     for (label, value), place in places:
         key_ = (meanings.get(label, label), value)
         known[key_] = min(place, known.get(key_, place))
     facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))))
-    plan = make_plan(key, policy, patient, facts)
-    return plan, number_entities(facts, plan.names.people, day_first=plan.day_first)
+    plan = make_plan(key, policy, patient, facts, surrogates=mode == "surrogate")
+    if mode != "tag" and "tag" not in (policy.default, *policy.actions.values()):
+        return plan, Numbering(plan.names.people, {})
+    people = plan.names.people if mode == "surrogate" else gather_people(facts)
+    return plan, number_entities(facts, people, day_first=plan.day_first)
 
 
 @cache

@@ -71,13 +71,14 @@ class NamesUsedUpError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The surrogate words of a patient's persons. ``real`` are the words no surrogate may be."""
+    """The surrogate words of a patient's persons. ``real`` are the words no surrogate may be; ``owners`` tells who has a word first."""
 
     draw: Draw
     people: People = field(repr=False)
     real: frozenset[str] = field(repr=False)
     words: dict[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
     taken: set[str] = field(default_factory=set, repr=False)
+    owners: dict[str, Person] = field(default_factory=dict, repr=False)
 
     def surrogate(self, label: str, value: str) -> str | None:
         """The value with every name in it replaced, shape and capitals kept; None where a part of it is no name."""
@@ -204,6 +205,9 @@ def assign_names(draw: Draw, people: People, real: frozenset[str]) -> Names:
         names.words[role, slot, word] = new
         names.taken.add(new)
     _join_misspelt(names)
+    for person in people.persons:
+        for part in (part for name in person.names for word in name.words for part in name_parts(word)):
+            names.owners.setdefault(part, person)
     return names
 
 

@@ -54,8 +54,8 @@ def _areas() -> Mapping[str, str]:
 
 
 @cache
-def _world_cities() -> tuple[str, ...]:
-    return tuple(name for name in word_order("cities-world")[:_WORLD_CITIES] if name.isascii())
+def _world_cities() -> tuple[tuple[str, str], ...]:
+    return tuple((name, "") for name in word_order("cities-world")[:_WORLD_CITIES] if name.isascii())
 
 
 @cache
@@ -79,6 +79,7 @@ class Places:
     states: dict[str, str] = field(default_factory=dict, repr=False)
     cities: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     homes: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    taken: set[str] = field(default_factory=set, repr=False)
 
     def state(self, value: str) -> str | None:
         """Another state, by code or by name as it was written."""
@@ -111,10 +112,13 @@ class Places:
         draw = self.draw.of("city", key)
         abroad = home is None and key in word_list("cities-world")
         state = self.new_state(home[0] if home else self.home_state)
-        pool = [(name, "") for name in _world_cities()] if abroad else _cities().get(state, ()) or _cities()["OH"]
-        taken = {name for name, _ in self.cities.values()}
-        free = [city for city in pool if city[0] not in taken and not {fold(city[0]), *fold(city[0]).split()} & self.real]
-        return draw.pick(free or pool)
+        pool = _world_cities() if abroad else _cities().get(state) or _cities()["OH"]
+        for attempt in range(60):
+            city = draw.of(attempt).pick(pool)
+            if city[0] not in self.taken and not {fold(city[0]), *fold(city[0]).split()} & self.real:
+                return city
+        # So many real cities: two may share a surrogate. One that is real itself is caught, and masked, by the plan.
+        return draw.pick(pool)
 
     def zip_code(self, value: str) -> str | None:
         """A ZIP code of the new city, or of the new state where no city is known; other postcodes start with Q, as none does."""
@@ -163,4 +167,5 @@ def assign_places(draw: Draw, facts: Facts, real: frozenset[str], *, keep_states
             places.homes[value] = home
     for value in sorted({fold(value).strip() for value in facts.values("CITY")}):
         places.cities[value] = places.new_city(value)
+        places.taken.add(places.cities[value][0])
     return places

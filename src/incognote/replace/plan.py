@@ -15,7 +15,7 @@ from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
 from incognote.replace.institutions import surrogate_institution, surrogate_profession, telling_words
 from incognote.replace.names import Names, assign_names
-from incognote.replace.people import NAME_LABELS, fold, gather_people, read_name
+from incognote.replace.people import NAME_LABELS, People, fold, gather_people, read_name
 from incognote.replace.places import Places, assign_places
 from incognote.replace.policy import Policy
 from incognote.tagging import Facts
@@ -73,17 +73,17 @@ class Plan:
         return any(phrase in self.real for phrase in phrases if len(phrase) > 1)
 
 
-def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts) -> Plan:
-    """The plan that follows from the key, the policy, the patient and the facts."""
+def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surrogates: bool = True) -> Plan:
+    """The plan that follows from the key, the policy, the patient and the facts; without surrogates where none will be asked for."""
     draw = patient_draw(key, patient)
-    real = gather_real(facts)
+    real = gather_real(facts) if surrogates else frozenset()
     day_first = writes_day_first(facts.values("DATE"))
     return Plan(
         draw=draw,
         facts=facts,
         real=real,
-        names=assign_names(draw, gather_people(facts), real),
-        places=assign_places(draw, facts, real, keep_states=policy.action("STATE") == "keep"),
+        names=assign_names(draw, gather_people(facts), real) if surrogates else Names(draw, People(), real),
+        places=assign_places(draw, facts if surrogates else Facts(), real, keep_states=policy.action("STATE") == "keep"),
         shift=draw_shift(draw, policy.dates),
         day_first=day_first,
         era=gather_era(facts, day_first=day_first),
@@ -127,7 +127,7 @@ def _make_ssn(plan: Plan, value: str, draw: Draw) -> str | None:
 
 
 def _institution_maker(label: str) -> "Maker":
-    return lambda plan, value, draw: surrogate_institution(label, value, draw, others=plan.facts.values(label))
+    return lambda plan, value, draw: surrogate_institution(label, value, draw, others=lambda: plan.facts.values(label))
 
 
 Maker = Callable[[Plan, str, Draw], str | None]
