@@ -6,7 +6,9 @@ import pickle
 import re
 import subprocess
 import sys
+import time
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -240,3 +242,31 @@ def test_no_surrogate_is_a_real_value_even_where_names_are_streets_and_states(me
         for _, value in mentions:
             if len(value) > 2:
                 assert not re.search(rf"(?<!\w){re.escape(value)}(?!\w)", surrogate, re.IGNORECASE), (surrogate, value)
+
+
+def test_a_date_without_a_year_takes_it_from_the_nearest_full_date() -> None:
+    document = replace(
+        parse_markup("<DATE>2/28</DATE> <DATE>1/1/2060</DATE> long after this <DATE>1/1/2061</DATE> <DATE>2/28</DATE>"), patient="p1"
+    )
+    facts = gather_facts([document])["p1"]
+    for key in range(40):
+        first, one, two, last = make_replacer("surrogate", policy=load_policy("i2b2"), key=bytes([key]) * 32).replace(document, facts)
+        for short, long, apart in ((first, one, 58), (last, two, 58)):
+            full = (read_dates(long, day_first=False) or [])[0].full
+            assert full
+            assert short == f"{(full + timedelta(apart)).month}/{(full + timedelta(apart)).day}"
+
+
+def test_the_time_grows_with_the_note_and_not_faster() -> None:
+    line = parse_markup("<DATE>7/22/2061</DATE> and <DATE>7/25</DATE> Dr. <DOCTOR>Okafor</DOCTOR> ")
+    replacer = make_replacer("surrogate", policy=load_policy("i2b2"), key=KEY)
+    took = []
+    for times in (500, 5000):
+        spans = tuple(span.shift(at * len(line.text)) for at in range(times) for span in line.spans)
+        document = Document("n1", line.text * times, patient="p1", spans=spans)
+        facts = gather_facts([document])["p1"]
+        replacer.replace(document, facts)
+        start = time.process_time()
+        replacer.replace(document, facts)
+        took.append(time.process_time() - start)
+    assert took[1] < 40 * took[0] + 0.05

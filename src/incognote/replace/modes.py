@@ -1,6 +1,7 @@
 """The three modes, redact, tag and surrogate, behind one Replacer that follows a policy."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -146,4 +147,6 @@ def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool
 
 
 def _nearest(days: list[tuple[int, date]], place: int) -> date | None:
-    return min(days, key=lambda found: abs(found[0] - place))[1] if days else None
+    """The day that stands nearest to a place, of two as near the one before it."""
+    after = bisect_left(days, place, key=lambda found: found[0])
+    return min(days[max(0, after - 1) : after + 1], key=lambda found: abs(found[0] - place))[1] if days else None
