@@ -52,6 +52,7 @@ class Deidentifier:
         *,
         mode: str = "surrogate",
         policy: str | Path = "i2b2",
+        clinicians: str | None = None,
         key: bytes | None = None,
         patients: str | Path | None = None,
         models: Sequence[str] = (),
@@ -59,10 +60,10 @@ class Deidentifier:
     ) -> "Deidentifier":
         """The shipped rules with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once.
 
-        ``models`` are checkpoint folders or hub names to tag with as well; several make an ensemble. ``trust`` is a file that
-        says which rules stand above them.
+        ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` are checkpoint folders or hub
+        names to tag with as well; several make an ensemble. ``trust`` is a file that says which rules stand above them.
         """
-        replacer = make_replacer(mode, policy=load_policy(policy), key=key or random_key())
+        replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=key or random_key())
         taggers: tuple[Tagger, ...] = (RuleTagger.default(), load_tagger(models)) if models else (RuleTagger.default(),)
         roster = Roster.from_csv(patients) if patients else None
         return cls(taggers, replacer, roster, load_trust(trust) if trust else DEFAULT_TRUST)

@@ -25,6 +25,7 @@ def scrub(
     ] = None,
     mode: Annotated[str, typer.Option(help="What stands in for PHI: surrogate, tag ([PATIENT-1]) or redact (***).")] = "surrogate",
     policy: Annotated[str, typer.Option(help="safe-harbor, limited-data-set, i2b2, or a TOML file; see: incognote policy list.")] = "i2b2",
+    clinicians: Annotated[str | None, typer.Option(help="keep or remove the names of clinical staff, whatever the policy says.")] = None,
     patients: Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")] = None,
     key_file: Annotated[
         Path | None, typer.Option(help="The secret key: the same key gives the same surrogates. Or set INCOGNOTE_KEY.")
@@ -61,7 +62,9 @@ def scrub(
     def make(key: bytes) -> "Deidentifier":
         from incognote.deidentify import Deidentifier
 
-        return Deidentifier.default(mode=mode, policy=policy, key=key, patients=patients, models=model or (), trust=trust)
+        return Deidentifier.default(
+            mode=mode, policy=policy, clinicians=clinicians, key=key, patients=patients, models=model or (), trust=trust
+        )
 
     if source == "-":
         _scrub_standard_input(make, key)
@@ -86,7 +89,7 @@ def scrub(
     )
     settings = {
         "mode": mode,
-        "policy": repr(load_policy(policy)),
+        "policy": repr(load_policy(policy, clinicians=clinicians)),
         "patients": _digest(patients),
         "model": " ".join(model or ["none"]),
         "trust": _digest(trust),
