@@ -30,7 +30,10 @@ JsonOption = Annotated[str | None, typer.Option("--json", metavar="FILE", help="
 
 @models.command("list")
 def list_models(json: JsonOption = None) -> None:
-    """List the encoders known by name; any other works by hub name or folder. Sizes are with a head of 41 tags."""
+    """List the encoders known by name; any other works by hub name or folder. Sizes are with a head of 41 tags.
+
+    Example: incognote models list
+    """
     from incognote.encoders.architectures import known_architectures
     from incognote.encoders.pages import make_page, rows_markdown, summary
 
@@ -40,7 +43,10 @@ def list_models(json: JsonOption = None) -> None:
 
 @models.command()
 def rank(head: HeadOption = None, labels: LabelsOption = None, json: JsonOption = None) -> None:
-    """Order all known encoders by size, largest first (with a head of 41 tags unless told otherwise)."""
+    """Order all known encoders by size, largest first (with a head of 41 tags unless told otherwise).
+
+    Example: incognote models rank
+    """
     from incognote.encoders.architectures import known_architectures
     from incognote.encoders.pages import make_page, rank_rows, rows_markdown
 
@@ -62,6 +68,8 @@ def show(
 
     Without --head and --labels a folder is shown with its own labels, and a known encoder with a head of two classes,
     as the public parameter pages have it. --labels alone means tags; --head tags alone means the 41 tags of Meaney et al.
+
+    Example: incognote models show roberta-base --head tags --labels 41
     """
     from incognote.encoders.architectures import find_architecture
     from incognote.encoders.pages import make_page, modules_markdown, page_html, page_json, page_markdown

@@ -1,0 +1,76 @@
+"""The command as a whole: its help, its errors, what it loads, and that the reference is up to date."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import typer
+
+from docs.make_cli import render, walk
+from incognote.cli.main import app
+
+ROOT = Path(__file__).parents[2]
+HEAVY = ("torch", "transformers", "pyarrow", "fastapi", "rich", "numpy", "onnxruntime", "pydantic")
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "incognote.cli.main", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
+
+
+def test_reference_is_what_the_commands_say() -> None:
+    assert (ROOT / "docs" / "cli.md").read_text(encoding="utf-8") == render(), "run: make docs"
+
+
+@pytest.mark.parametrize(("path", "command"), walk(typer.main.get_command(app), "incognote")[1:], ids=lambda value: str(value))
+def test_every_command_has_help_and_an_example(path: str, command: typer.core.TyperCommand) -> None:
+    assert command.help
+    if not getattr(command, "commands", None):
+        assert f"Example: {path.split()[0]}" in " ".join(command.help.split()), f"{path} shows no example"
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    program = f"import sys, incognote; print([name for name in {HEAVY!r} if name in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_help_is_fast_and_loads_nothing_heavy() -> None:
+    program = (
+        "import sys\nfrom typer.testing import CliRunner\nfrom incognote.cli.main import app\n"
+        f"CliRunner().invoke(app, ['--help'])\nprint([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    fastest = min(_seconds("--help") for _ in range(3))
+    assert fastest < 1.5  # 0.1 s on an idle machine; the bound only catches a heavy import
+
+
+def _seconds(*arguments: str) -> float:
+    begun = time.monotonic()
+    assert run(*arguments).returncode == 0
+    return time.monotonic() - begun
+
+
+def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path) -> None:
+    result = run("stats", str(tmp_path / "nowhere"))
+    assert result.returncode == 2
+    assert result.stderr.startswith("error: ")
+    assert "Traceback" not in result.stderr
+
+
+def test_unexpected_errors_never_print_their_message() -> None:
+    program = (
+        "from incognote.cli import main as entry\ndef broken(): raise ValueError('Mirela Kaczmarek')\nentry.app = broken\nentry.main()"
+    )
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "ValueError" in result.stderr
+    assert "Kaczmarek" not in result.stderr
+
+
+def test_mistyped_command_suggests_the_right_one() -> None:
+    result = run("scrubb", "notes")
+    assert result.returncode == 2
+    assert "scrub" in result.stderr
