@@ -4,7 +4,8 @@
     python bench/carry.py unpack [--carry carry] --out FOLDER
 
 FOLDER holds one Hugging Face folder for each encoder, as ../shared/weights/get.py saves them; those missing are fetched with it.
-Matrices travel as int8 codes with one fp32 scale for each 64 columns, their rare outliers and all vectors as they are. `pack` prints the largest error.
+Matrices travel as int8 codes with one fp32 scale for each 64 columns; their rare outliers and all vectors travel as they are.
+`pack` prints the largest error.
 `unpack` needs numpy, safetensors and nothing of this package, and unpacks every encoder whose parts have arrived.
 """
 
@@ -78,6 +79,10 @@ def pack(encoders: Path, data: Path, out: Path) -> None:
     first = out / "part1"
     first.mkdir(parents=True)
     pack_corpus(data, first)
+    import defusedxml
+
+    # A small package that reading corpora needs and a GPU machine may lack.
+    shutil.copytree(Path(defusedxml.__file__).parent, first / "site" / "defusedxml", ignore=shutil.ignore_patterns("__pycache__"))
     stream, index = bytearray(), []
     for name in ENCODERS:
         folder = encoders / name

@@ -72,13 +72,12 @@ def time_trainer(name: str, batch: int, *, bf16: bool, tiny: bool) -> dict:
             if state.global_step == 3:
                 sync()
                 marks["start"], marks["step"] = time.perf_counter(), 3
-            elif state.global_step > 3:
-                # Reading the clock of a GPU that is behind would flatter it, so it is made to catch up now and then.
-                if state.global_step % 5 == 0:
-                    sync()
-                    marks["end"], marks["last"] = time.perf_counter(), state.global_step
-                    if marks["end"] - marks["start"] > SECONDS:
-                        control.should_training_stop = True
+            # Reading the clock of a GPU that is behind would flatter it, so it is made to catch up now and then.
+            elif state.global_step > 3 and state.global_step % 5 == 0:
+                sync()
+                marks["end"], marks["last"] = time.perf_counter(), state.global_step
+                if marks["end"] - marks["start"] > SECONDS:
+                    control.should_training_stop = True
 
     def sync():
         if torch.cuda.is_available():
@@ -86,8 +85,15 @@ def time_trainer(name: str, batch: int, *, bf16: bool, tiny: bool) -> dict:
 
     with tempfile.TemporaryDirectory() as folder:
         arguments = TrainingArguments(
-            output_dir=folder, per_device_train_batch_size=batch, max_steps=12 if tiny else 400, bf16=bf16, save_strategy="no",
-            logging_strategy="no", report_to=[], disable_tqdm=True, use_cpu=not torch.cuda.is_available(),
+            output_dir=folder,
+            per_device_train_batch_size=batch,
+            max_steps=12 if tiny else 400,
+            bf16=bf16,
+            save_strategy="no",
+            logging_strategy="no",
+            report_to=[],
+            disable_tqdm=True,
+            use_cpu=not torch.cuda.is_available(),
         )
         Trainer(model=model, args=arguments, train_dataset=data, callbacks=[Clock()]).train()
     steps, seconds = marks["last"] - marks["step"], marks["end"] - marks["start"]
@@ -147,7 +153,13 @@ def time_ours(name: str, batch: int, precision: str, *, tiny: bool) -> dict:
         sync()
     seconds = time.perf_counter() - start
     memory = torch.cuda.max_memory_allocated() / 2**30 if torch.cuda.is_available() else 0.0
-    return {"samples_per_second": steps * batch / seconds, "steps_per_second": steps / seconds, "batch": batch, "warm_up_seconds": warm, "peak_gib": memory}
+    return {
+        "samples_per_second": steps * batch / seconds,
+        "steps_per_second": steps / seconds,
+        "batch": batch,
+        "warm_up_seconds": warm,
+        "peak_gib": memory,
+    }
 
 
 def work(way: str, tiny: bool, end: float) -> None:

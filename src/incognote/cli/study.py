@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from incognote.study.study import Study
 
 study = typer.Typer(
-    name="study",
-    help="Compare encoders: models × settings × seeds on a corpus, one report.", no_args_is_help=True, rich_markup_mode=None
+    name="study", help="Compare encoders: models × settings × seeds on a corpus, one report.", no_args_is_help=True, rich_markup_mode=None
 )
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study, a TOML file.")]
@@ -38,13 +37,21 @@ def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
     trunks = {run.name: unit.name for unit in units for run in unit.runs}
     keys = list(dict.fromkeys(["batch", *(key for model in found.models for key in model.grid)]))
     rows = [
-        {"name": run.name, "model": run.model, "encoder": run.recipe.model, **{key: getattr(run.recipe, key) for key in keys}, "seed": run.recipe.seed}
+        {
+            "name": run.name,
+            "model": run.model,
+            "encoder": run.recipe.model,
+            **{key: getattr(run.recipe, key) for key in keys},
+            "seed": run.recipe.seed,
+        }
         | ({"held_out": run.held_out} if run.held_out else {})
         | ({} if exact else {"trunk": trunks[run.name]})
         for run in runs
     ]
     if json_to:
-        write_json({"study": found.name, "exact": exact, "runs": rows, "units": len(units), "epochs": trained, "epochs_alone": alone}, json_to)
+        write_json(
+            {"study": found.name, "exact": exact, "runs": rows, "units": len(units), "epochs": trained, "epochs_alone": alone}, json_to
+        )
         return
     lines = [row["name"] for row in rows]
     share = f", {100 * trained / alone:.1f} % of the {alone:g} they take alone" if trained != alone else ""
@@ -96,7 +103,9 @@ def _finish(found: "Study", folder: Path) -> None:
 @study.command()
 def report(
     folder: Folder,
-    beside: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The same study with --exact (or without), to compare the two.")] = None,
+    beside: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="The same study with --exact (or without), to compare the two.")
+    ] = None,
 ) -> None:
     """Write report.html and report.md, with every table and figure, from the runs in the folder.
 
@@ -129,7 +138,10 @@ def best(
 
     winner = find_winner(folder, single=single)
     if not predict:
-        heads = [f"# {run.name}, counted {times} time(s), validation F1 {run.f1:.4f}" for run, times in zip(winner.runs, winner.weights, strict=True)]
+        heads = [
+            f"# {run.name}, counted {times} time(s), validation F1 {run.f1:.4f}"
+            for run, times in zip(winner.runs, winner.weights, strict=True)
+        ]
         recipes = [f"{head}\n{format_recipe(run.as_recipe())}" for head, run in zip(heads, winner.runs, strict=True)]
         write_text("\n".join([f"# {winner.kind}: validation F1 {winner.f1:.4f}", *recipes]), "-")
         return

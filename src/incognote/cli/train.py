@@ -19,7 +19,9 @@ def train(
     recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the checkpoint goes.")],
     data: Annotated[list[str] | None, typer.Option("--data", metavar="[PART=]PATH", help=DATA_HELP)] = None,
-    model: Annotated[str | None, typer.Option("--model", metavar="NAME", help="Another encoder than the recipe's: a folder or a hub name.")] = None,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="Another encoder than the recipe's: a folder or a hub name.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped; the result is the same.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the checkpoint in FOLDER.")] = False,
     json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the Run as JSON; - is standard output.")] = None,

@@ -13,7 +13,8 @@ _STYLE = (
     + "".join(f"--s{i}:{c};" for i, c in enumerate(_LIGHT))
     + "}@media(prefers-color-scheme:dark){.chart{--ink:#e7e9ec;--soft:#98a2b0;--line:#2c333d;"
     + "".join(f"--s{i}:{c};" for i, c in enumerate(_DARK))
-    + "}}.chart text{fill:var(--soft)}.chart .name{fill:var(--ink)}.chart .grid{stroke:var(--line)}.chart .whisker{stroke:var(--ink);opacity:.55}</style>"
+    + "}}.chart text{fill:var(--soft)}.chart .name{fill:var(--ink)}.chart .grid{stroke:var(--line)}"
+    ".chart .whisker{stroke:var(--ink);opacity:.55}</style>"
 )
 LEFT, TOP, BOTTOM = 46, 34, 30
 
@@ -40,7 +41,8 @@ def draw_bars(groups: Sequence[str], series: Sequence[str], bars: Sequence[Seque
         for s in range(len(series)):
             body.append(_bar(bars[s][g], x + s * wide, wide, TOP + plot, plot, s, f"{series[s]}, {group}"))
         middle = x + wide * len(series) / 2
-        body.append(f"<text class='name' transform='translate({middle + 4:.1f},{TOP + plot + 12}) rotate(-40)' text-anchor='end'>{escape(group)}</text>")
+        turned = f"translate({middle + 4:.1f},{TOP + plot + 12}) rotate(-40)"
+        body.append(f"<text class='name' transform='{turned}' text-anchor='end'>{escape(group)}</text>")
     return _svg(max(width, _legend_width(series)), height, title, _legend(series) + "".join(body))
 
 
@@ -126,7 +128,9 @@ def _grid_lines(left: float, right: float, top: float, plot: float, ticks: Seque
     parts = []
     for tick in ticks:
         y = top + plot * (1 - (tick - low) / (high - low))
-        parts.append(f"<path class='grid' d='M{left} {y:.1f}H{right:.0f}'/><text x='{left - 6}' y='{y + 4:.1f}' text-anchor='end'>{tick:.4g}</text>")
+        parts.append(
+            f"<path class='grid' d='M{left} {y:.1f}H{right:.0f}'/><text x='{left - 6}' y='{y + 4:.1f}' text-anchor='end'>{tick:.4g}</text>"
+        )
     return "".join(parts)
 
 

@@ -16,8 +16,14 @@ _MAIN = (Score("token", "f1"), Score("entity", "f1"), Score("characters", "recal
 def make_comparisons(results: Results, *, resamples: int = 1000) -> list[Table]:
     """The further tables, those with nothing to show left out."""
     found = [
-        _systems(results, resamples), _tests(results, resamples), _every_score(results), _confusions(results), _left_out(results),
-        _seeds(results), _price(results), _notes(results),
+        _systems(results, resamples),
+        _tests(results, resamples),
+        _every_score(results),
+        _confusions(results),
+        _left_out(results),
+        _seeds(results),
+        _price(results),
+        _notes(results),
     ]
     return [table for table in found if table.rows]
 
@@ -31,7 +37,14 @@ def _systems(results: Results, resamples: int) -> Table:
         intervals = find_intervals(evaluation, _MAIN, resamples=resamples)
         cells = [f"{evaluation.value(score):.4f}{_range(intervals[score])}" for score in _MAIN]
         rows.append([kind, members, f"{validation:.4f}", *cells])
-    head = ["System", "Members", "Validation F1", f"Token F1, {results.shown}", f"Whole-span F1, {results.shown}", f"Character recall, {results.shown}"]
+    head = [
+        "System",
+        "Members",
+        "Validation F1",
+        f"Token F1, {results.shown}",
+        f"Whole-span F1, {results.shown}",
+        f"Character recall, {results.shown}",
+    ]
     meaning = "Single models and ensembles (probabilities averaged on characters), with patient-clustered 95 % intervals."
     if results.shown == "validation":
         meaning += " The validation notes chose these runs and members, so the figures flatter them a little."
@@ -81,7 +94,12 @@ def _confusions(results: Results) -> Table:
     for run in results.best:
         for gold, found, count in list(run.confusions.get(results.shown, ()))[:6]:
             rows.append([run.model, gold, found, f"{count:,}"])
-    return Table("Confusions", f"The most frequent wrong labels of word tokens on {results.shown}; O is no PHI.", ["Model", "Gold", "Found", "Tokens"], rows)
+    return Table(
+        "Confusions",
+        f"The most frequent wrong labels of word tokens on {results.shown}; O is no PHI.",
+        ["Model", "Gold", "Found", "Tokens"],
+        rows,
+    )
 
 
 def _left_out(results: Results) -> Table:
@@ -105,9 +123,22 @@ def _seeds(results: Results) -> Table:
             values = [run.f1 for run in group]
             mean = sum(values) / len(values)
             deviation = (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
-            rows.append([group[0].name.rsplit("-s", 1)[0], str(len(values)), f"{mean:.4f}", f"{deviation:.4f}", f"{min(values):.4f} to {max(values):.4f}"])
+            rows.append(
+                [
+                    group[0].name.rsplit("-s", 1)[0],
+                    str(len(values)),
+                    f"{mean:.4f}",
+                    f"{deviation:.4f}",
+                    f"{min(values):.4f} to {max(values):.4f}",
+                ]
+            )
     rows.sort(key=lambda row: row[2], reverse=True)
-    return Table("Seeds", "Validation F1 of the same settings over seeds, best first.", ["Settings", "Seeds", "Mean", "Deviation", "Range"], rows[:20])
+    return Table(
+        "Seeds",
+        "Validation F1 of the same settings over seeds, best first.",
+        ["Settings", "Seeds", "Mean", "Deviation", "Range"],
+        rows[:20],
+    )
 
 
 def _price(results: Results) -> Table:
@@ -117,7 +148,9 @@ def _price(results: Results) -> Table:
         trained = sum(run.cost["samples"] for run in runs)
         alone = sum(_alone(run) for run in runs)
         seconds = sum(run.cost["seconds"] for run in runs)
-        rows.append([model, str(len(runs)), f"{trained:,}", f"{alone:,}", f"{100 * trained / alone:.1f} %" if alone else "–", f"{seconds:,.0f}"])
+        rows.append(
+            [model, str(len(runs)), f"{trained:,}", f"{alone:,}", f"{100 * trained / alone:.1f} %" if alone else "–", f"{seconds:,.0f}"]
+        )
     head = ["Model", "Runs", "Samples trained", "Samples if each run were alone", "Share", "Seconds"]
     return Table("The price of the study", "Training samples seen, the measure of compute that needs no clock.", head, rows)
 

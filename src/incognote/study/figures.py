@@ -21,7 +21,7 @@ def _types(results: Results, resamples: int) -> tuple[str, str, str]:
     for _, evaluation in shown[:1]:
         support = {label: evaluation.counts(f"token.type.{label}").support for label in evaluation.labels}
     labels = sorted((label for label, count in support.items() if count), key=lambda label: -support[label])
-    bars = [[bar for bar in _bars(evaluation, labels, resamples)] for _, evaluation in shown]
+    bars = [_bars(evaluation, labels, resamples) for _, evaluation in shown]
     title = "Figure 3: F1 of each PHI type"
     meaning = f"Word tokens on {results.shown}, best run of each model, most frequent type first; whiskers are 95 % intervals."
     return title, meaning, draw_bars(labels, [_model(run) for run, _ in shown], bars, title=title)
@@ -55,7 +55,11 @@ def _curves(results: Results) -> tuple[str, str, str]:
 def _by_length(best: Run, results: Results) -> list[tuple[float, float]]:
     """The runs that differ from the best one in their number of epochs only."""
     same = {key: value for key, value in best.recipe.items() if key != "epochs"}
-    rows = [run for run in results.runs if {k: v for k, v in run.recipe.items() if k != "epochs"} == same and run.model == best.model and run.cost]
+    rows = [
+        run
+        for run in results.runs
+        if {k: v for k, v in run.recipe.items() if k != "epochs"} == same and run.model == best.model and run.cost
+    ]
     return sorted((float(run.recipe["epochs"]), run.f1) for run in rows)
 
 
@@ -67,7 +71,17 @@ def _costs(results: Results) -> tuple[str, str, str]:
     points = [(max(0.1, float(run.cost["seconds_alone"])), run.f1) for run in runs]
     title = "Cost and quality"
     meaning = "Every run: seconds of training if it were trained alone, and validation F1; the best run of each model is named."
-    return title, meaning, draw_points(names, points, [models.index(run.model) if run.model in models else 7 for run in runs], title=title, x_name="seconds of training")
+    return (
+        title,
+        meaning,
+        draw_points(
+            names,
+            points,
+            [models.index(run.model) if run.model in models else 7 for run in runs],
+            title=title,
+            x_name="seconds of training",
+        ),
+    )
 
 
 def _model(run: Run) -> str:

@@ -67,7 +67,14 @@ def run_units(
 
 
 def _check_same(folder: StudyFolder, study: Study, exact: bool) -> None:
-    plan = {"name": study.name, "title": study.title, "exact": exact, "published": study.published, "keep": study.keep, "scheme": study.scheme}
+    plan = {
+        "name": study.name,
+        "title": study.title,
+        "exact": exact,
+        "published": study.published,
+        "keep": study.keep,
+        "scheme": study.scheme,
+    }
     plan["study"] = asdict(study)
     old = folder.read_table("study")
     if old and (old["name"], old["exact"]) != (study.name, exact):

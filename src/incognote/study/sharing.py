@@ -19,10 +19,22 @@ def compare_sharing(one: Results, two: Results) -> Table:
             best, values = select_settings(side)
             mean, deviation = _spread(values)
             settings = f"{best.recipe['epochs']} epochs, rate {best.recipe['learning_rate']:g}"
-            rows.append([model, name, settings, f"{mean:.4f}", f"{deviation:.4f}", f"{sum(r.cost['samples'] for r in side):,}", f"{sum(r.cost['seconds'] for r in side):,.0f}"])
+            rows.append(
+                [
+                    model,
+                    name,
+                    settings,
+                    f"{mean:.4f}",
+                    f"{deviation:.4f}",
+                    f"{sum(r.cost['samples'] for r in side):,}",
+                    f"{sum(r.cost['seconds'] for r in side):,.0f}",
+                ]
+            )
         share = sum(r.cost["samples"] for r in ours) / sum(r.cost["samples"] for r in theirs)
         rows.append([model, "shared ÷ alone", "", "", "", f"{100 * share:.1f} %", f"{100 * _seconds(ours) / _seconds(theirs):.1f} %"])
-    meaning = "The settings with the highest mean validation F1 over seeds, their deviation over seeds, and the training it took to find them."
+    meaning = (
+        "The settings with the highest mean validation F1 over seeds, their deviation over seeds, and the training it took to find them."
+    )
     head = ["Model", "Way", "Selected settings", "Mean validation F1", "Deviation over seeds", "Samples trained", "Seconds"]
     return Table("Shared trunks beside separate runs", meaning, head, rows)
 

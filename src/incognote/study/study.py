@@ -12,10 +12,14 @@ from incognote.training.settings import ANY_TEXT, FLAG, TEXT, Rule, find_faults,
 
 SEEDS = Rule(
     "a list of different whole numbers",
-    lambda value: isinstance(value, list | tuple) and bool(value) and all(type(s) is int and s >= 0 for s in value) and len(set(value)) == len(value),
+    lambda value: (
+        isinstance(value, list | tuple) and bool(value) and all(type(s) is int and s >= 0 for s in value) and len(set(value)) == len(value)
+    ),
 )
 TABLE = Rule("a table", lambda value: isinstance(value, Mapping))
-TABLES = Rule("a list of tables", lambda value: isinstance(value, list | tuple) and bool(value) and all(isinstance(v, Mapping) for v in value))
+TABLES = Rule(
+    "a list of tables", lambda value: isinstance(value, list | tuple) and bool(value) and all(isinstance(v, Mapping) for v in value)
+)
 _SHORT = {"epochs": "e", "learning_rate": "lr", "weight_decay": "wd", "batch": "b", "seed": "s"}
 
 

@@ -15,6 +15,7 @@ from incognote.training.tasks.tagging import score_quickly
 
 SINGLE, BEST_OF_EACH, ALL_KEPT, SELECTED = "single", "best-of-each", "all-kept", "selected"
 _PARTS = ("validation", "test")
+_CANDIDATES = 10  # what is tried at each step of the selection; more take long and seldom win
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def build_systems(folder: StudyFolder, parts: Parts, *, say: Callable[[str], Non
     if len(members) > len(leaders):
         choices[ALL_KEPT] = members
     if len(members) > 1:
-        choices[SELECTED] = select_members(members, parts)
+        choices[SELECTED] = select_members(sorted(members, key=lambda member: -member.run.f1)[:_CANDIDATES], parts)
     systems = [_score_system(kind, chosen, folder, parts) for kind, chosen in choices.items()]
     systems.sort(key=lambda system: (-system.f1, len(system.members)))
     folder.write_table("systems", [asdict(system) | {"name": system.name} for system in systems])
@@ -72,7 +73,7 @@ def build_systems(folder: StudyFolder, parts: Parts, *, say: Callable[[str], Non
     return systems
 
 
-def select_members(members: Sequence[Member], parts: Parts, *, most: int = 8) -> list[Member]:
+def select_members(members: Sequence[Member], parts: Parts, *, most: int = 6) -> list[Member]:
     """Add the member that helps most on validation, one already in again too, until none helps (Caruana et al. 2004)."""
     chosen: list[Member] = []
     joined: list[Scores] = []

@@ -36,17 +36,42 @@ def make_tables(results: Results) -> list[Table]:
 
 
 def _sizes(results: Results) -> Table:
-    head = ["Model", "Size (GB)", "Number parameters", "Layers", "Vocabulary", "Embedding", "Attention", "Feed forward", "Dropout", "Activation",
-            "Parameter sharing", "Objective"]
+    head = [
+        "Model",
+        "Size (GB)",
+        "Number parameters",
+        "Layers",
+        "Vocabulary",
+        "Embedding",
+        "Attention",
+        "Feed forward",
+        "Dropout",
+        "Activation",
+        "Parameter sharing",
+        "Objective",
+    ]
     rows = []
     for run in results.best:
         shape = run.shape
-        rows.append([
-            run.model, f"{4 * run.parameters / 2**30:.2f}", f"{run.parameters:,}", _text(shape.get("layers")), _number(shape.get("vocabulary")),
-            _text(shape.get("embedding")), _text(shape.get("hidden")), _text(shape.get("feed_forward")), _text(shape.get("dropout")),
-            str(shape.get("activation", "")).upper(), str(bool(shape.get("shares_layers"))), _OBJECTIVES.get(str(shape.get("family")), "–"),
-        ])
-    return Table("Table 1: Model size and architecture", "Size is that of the weights in fp32, with the head for this study's tags.", head, rows)
+        rows.append(
+            [
+                run.model,
+                f"{4 * run.parameters / 2**30:.2f}",
+                f"{run.parameters:,}",
+                _text(shape.get("layers")),
+                _number(shape.get("vocabulary")),
+                _text(shape.get("embedding")),
+                _text(shape.get("hidden")),
+                _text(shape.get("feed_forward")),
+                _text(shape.get("dropout")),
+                str(shape.get("activation", "")).upper(),
+                str(bool(shape.get("shares_layers"))),
+                _OBJECTIVES.get(str(shape.get("family")), "–"),
+            ]
+        )
+    return Table(
+        "Table 1: Model size and architecture", "Size is that of the weights in fp32, with the head for this study's tags.", head, rows
+    )
 
 
 def _grid(results: Results) -> Table:
@@ -56,18 +81,23 @@ def _grid(results: Results) -> Table:
     rows = []
     for model in models:
         settings = {**common, **model["recipe"]}
-        rows.append([model["name"], _text(settings.get("batch", 16)), *(_values(model["grid"].get(key, [settings.get(key, "")])) for key in keys)])
+        rows.append(
+            [model["name"], _text(settings.get("batch", 16)), *(_values(model["grid"].get(key, [settings.get(key, "")])) for key in keys)]
+        )
     runs = len(results.runs)
     how = "each trained separately" if results.study.get("exact") else "lengths share a trunk"
     seeds = ", ".join(map(str, results.study["study"]["seeds"]))
-    return Table("Table 2: Hyper-parameter grid", f"{runs} runs done, {how}; seeds {seeds}.", ["Model", "Batch size", *map(_title, keys)], rows)
+    return Table(
+        "Table 2: Hyper-parameter grid", f"{runs} runs done, {how}; seeds {seeds}.", ["Model", "Batch size", *map(_title, keys)], rows
+    )
 
 
 def _census(results: Results) -> Table:
     parts = {name: part for name, part in results.corpus.get("parts", {}).items() if name != "total"}
     labels = next(iter(parts.values()))["types"] if parts else {}
     rows = [
-        [label, *(f"{part['types'][label]['tokens']:,} ({part['types'][label]['percent']:.4f})" for part in parts.values())] for label in labels
+        [label, *(f"{part['types'][label]['tokens']:,} ({part['types'][label]['percent']:.4f})" for part in parts.values())]
+        for label in labels
     ]
     rows.append(["Notes", *(f"{part['notes']:,}" for part in parts.values())])
     rows.append(["Tokens", *(f"{part['tokens']:,}" for part in parts.values())])
@@ -116,8 +146,14 @@ def _throughput(results: Results) -> Table:
     for run in results.best:
         cost = run.cost
         memory = f"{cost['peak_memory'] / 2**30:.1f}" if cost.get("peak_memory") else "–"
-        row = [run.model, f"{cost.get('samples_per_second', 0):.3f}", f"{cost.get('steps_per_second', 0):.3f}", f"{cost.get('seconds', 0):.1f}",
-               memory, str(cost.get("device", ""))]
+        row = [
+            run.model,
+            f"{cost.get('samples_per_second', 0):.3f}",
+            f"{cost.get('steps_per_second', 0):.3f}",
+            f"{cost.get('seconds', 0):.1f}",
+            memory,
+            str(cost.get("device", "")),
+        ]
         rows.append([*row, " / ".join(f"{value:.3f}" for value in published.get(run.model, []))] if published else row)
     head = ["Model", "Samples per second", "Steps per second", "Seconds", "Peak memory (GiB)", "Device"]
     head += [f"{results.published['title']} (V100)"] if published else []

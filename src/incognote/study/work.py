@@ -25,7 +25,9 @@ class Say(Protocol):
     def __call__(self, line: str, /) -> None: ...
 
 
-def do_unit(unit: Unit, folder: StudyFolder, *, keep: int, load: Load = load_parts, watch: Watch | None = None, say: Say | None = None) -> list[Run]:
+def do_unit(
+    unit: Unit, folder: StudyFolder, *, keep: int, load: Load = load_parts, watch: Watch | None = None, say: Say | None = None
+) -> list[Run]:
     """Train a unit and write its runs. Runs already written are not done again; a killed unit goes on where it was."""
     todo = [run for run in unit.runs if not folder.has_run(run.name)]
     if not todo:
@@ -50,7 +52,8 @@ def _train(
     try:
         if unit.shared:
             lengths = {run.recipe.epochs: run for run in todo}
-            for length, outcome in train_branches(task, recipe, list(lengths), state=place / "trunk.pt", mark=mark, watch=watch):
+            state = place / "trunk.pt" if recipe.save_every else None
+            for length, outcome in train_branches(task, recipe, list(lengths), state=state, mark=mark, watch=watch):
                 task.recipe = replace(recipe, epochs=length)
                 yield lengths[length], task, outcome
         else:
@@ -71,7 +74,19 @@ def record(
 ) -> Run:
     """Write a Run; where it is among the best of its model so far, also its weights and the counts of every document."""
     if task is None or isinstance(outcome, str):
-        run = Run(planned.name, planned.model, plain_recipe(planned.recipe), planned.recipe.seed, parts.digest, 0.0, 0.0, {}, [], {}, notes=(str(outcome),))
+        run = Run(
+            planned.name,
+            planned.model,
+            plain_recipe(planned.recipe),
+            planned.recipe.seed,
+            parts.digest,
+            0.0,
+            0.0,
+            {},
+            [],
+            {},
+            notes=(str(outcome),),
+        )
         folder.write_run(run)
         return run
     rivals = [run for run in folder.read_runs() if (run.model, run.held_out) == (planned.model, planned.held_out)]

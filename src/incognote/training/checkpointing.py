@@ -73,7 +73,9 @@ def judge(task: Tagging, parts: Parts, names: Sequence[str]) -> dict[str, Judged
     return judged
 
 
-def make_run(task: Tagging, parts: Parts, outcome: Outcome, judged: Mapping[str, Judged], *, name: str, model: str = "", shared: bool = False) -> Run:
+def make_run(
+    task: Tagging, parts: Parts, outcome: Outcome, judged: Mapping[str, Judged], *, name: str, model: str = "", shared: bool = False
+) -> Run:
     """Everything about a finished training as a Run."""
     recipe = task.recipe
     return Run(

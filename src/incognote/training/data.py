@@ -10,7 +10,14 @@ from incognote.errors import ConfigError, CorpusError
 from incognote.training.recipe import Recipe, Source, SplitSettings
 
 PARTS = ("train", "validation", "test")
-_PART_NAMES = {"train": "train", "training": "train", "dev": "validation", "valid": "validation", "validation": "validation", "test": "test"}
+_PART_NAMES = {
+    "train": "train",
+    "training": "train",
+    "dev": "validation",
+    "valid": "validation",
+    "validation": "validation",
+    "test": "test",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +59,7 @@ def load_parts(recipe: Recipe) -> Parts:
     return Parts(*(tuple(prefixed[part]) for part in PARTS))
 
 
-_SPLIT_HINT = (
-    "give the corpus folders named train, dev and test, or sources with part = \"train\" and so on, "
-    "or a [split] table with a ratio"
-)
+_SPLIT_HINT = 'give the corpus folders named train, dev and test, or sources with part = "train" and so on, or a [split] table with a ratio'
 
 
 def read_source(source: Source, target: str, split: SplitSettings | None) -> dict[str, list[Document]]:
@@ -65,7 +69,9 @@ def read_source(source: Source, target: str, split: SplitSettings | None) -> dic
     if source.part != "all":
         return {source.part: list(read_documents(path, source, target))}
     if folders:
-        return {part: [document for folder in paths for document in read_documents(folder, source, target)] for part, paths in folders.items()}
+        return {
+            part: [document for folder in paths for document in read_documents(folder, source, target)] for part, paths in folders.items()
+        }
     if split is None:
         raise CorpusError(f"the corpus has no split; {_SPLIT_HINT}", path=str(path))
     return divide(list(read_documents(path, source, target)), split)

@@ -80,7 +80,9 @@ class Outcome:
     stopped: str = ""
 
 
-def train(task: Task, recipe: Recipe, *, folder: Path | None = None, resume: bool = False, mark: str = "", watch: Watch | None = None) -> Outcome:
+def train(
+    task: Task, recipe: Recipe, *, folder: Path | None = None, resume: bool = False, mark: str = "", watch: Watch | None = None
+) -> Outcome:
     """Train to the recipe's last epoch; the task's model ends with the weights of the best one.
 
     With a folder, each epoch is saved there and ``resume`` goes on from the last; ``mark`` names recipe and data, so that
@@ -97,7 +99,7 @@ def train(task: Task, recipe: Recipe, *, folder: Path | None = None, resume: boo
                 advance(training, until=(training.epoch + 1) * training.epoch_steps, total=total, watch=watch)
                 if training.epoch % recipe.validate_every == 0 or training.epoch == recipe.epochs:
                     validate(training)
-                if store:
+                if store and recipe.save_every and training.epoch % recipe.save_every == 0:
                     store.save(training)
         except TrainingError as error:
             if not training.best:
@@ -152,9 +154,7 @@ def finish(training: Training) -> Outcome:
     if training.ranks.leads:
         publish_masters(training, [w.to(training.device) for w in training.best["weights"]])
     training.task.model.float().eval()
-    return Outcome(
-        training.best["epoch"], dict(training.best["scores"]), training.history, measure_cost(training), tuple(training.notes)
-    )
+    return Outcome(training.best["epoch"], dict(training.best["scores"]), training.history, measure_cost(training), tuple(training.notes))
 
 
 def measure_cost(training: Training) -> Cost:
@@ -189,7 +189,7 @@ def _check_losses(training: Training, pending: list[torch.Tensor], plan: list[li
                 f"the loss is not a number at epoch {epoch}, batch {batch} of {training.epoch_steps} (documents {ids}); "
                 "lower learning_rate or raise warmup"
             )
-    mean = sum(losses) / len(losses)
+    mean = float(sum(losses) / len(losses))
     training.losses.append(mean)
     return mean
 

@@ -78,8 +78,11 @@ def peak_rate(part: str, layers: int, recipe: Recipe) -> float:
 
 def _check_parts(recipe: Recipe, layers: int) -> None:
     known = {HEAD, EMBEDDINGS, "top", *(str(index) for index in range(layers))}
-    faults = [f"learning_rates.{part}: no such part; {recipe.model} has head, embeddings and layers 0 to {layers - 1}"
-              for part in recipe.learning_rates if part not in known]
+    faults = [
+        f"learning_rates.{part}: no such part; {recipe.model} has head, embeddings and layers 0 to {layers - 1}"
+        for part in recipe.learning_rates
+        if part not in known
+    ]
     if isinstance(recipe.freeze, int) and recipe.freeze > layers:
         faults.append(f"freeze = {recipe.freeze}: {recipe.model} has {layers} layers")
     if faults:

@@ -59,7 +59,7 @@ class Recipe:
     the model at once and changes memory only, never the result. ``warmup`` counts epochs, so that runs of different
     length share their beginning; ``decay`` is the last share of a warmup-stable-decay run. ``learning_rates`` sets the
     rate of ``head``, ``embeddings`` or a layer by number; other parts get ``learning_rate`` times ``layer_decay``
-    for each layer below the top.
+    for each layer below the top. ``save_every`` counts epochs between saved states; 0 saves none, for runs too short to resume.
     """
 
     model: str = setting(TEXT)
@@ -96,6 +96,7 @@ class Recipe:
     select: str = setting(choice("strict", "token"), "strict")
     validate_every: int = setting(whole(1), 1)
     early_stopping: int = setting(whole(0), 0)
+    save_every: int = setting(whole(0), 1)
 
     precision: str = setting(choice("auto", "fp32", "bf16", "bf16-weights"), "auto")
     compile: str = setting(choice("auto", "yes", "no"), "auto")

@@ -55,9 +55,7 @@ RATIO = Rule(
     "three whole numbers above 0, such as 50:10:40",
     lambda value: isinstance(value, str) and len(parts := value.split(":")) == 3 and all(p.isdecimal() and int(p) > 0 for p in parts),
 )
-LABEL_MAP = Rule(
-    "a table of texts", lambda value: isinstance(value, Mapping) and all(isinstance(label, str) for label in value.values())
-)
+LABEL_MAP = Rule("a table of texts", lambda value: isinstance(value, Mapping) and all(isinstance(label, str) for label in value.values()))
 
 
 def setting(rule: Rule, default: Any = MISSING) -> Any:

@@ -49,7 +49,7 @@ def _accumulate(training: Training, indices: Sequence[int]) -> Tensor:
             loss.backward()  # type: ignore[no-untyped-call]
         if recipe.adversarial:
             with _exchange(training, last), _nudged_embeddings(training):
-                (_loss(training, batch) * scale).backward()
+                (_loss(training, batch) * scale).backward()  # type: ignore[no-untyped-call]
         total += loss.detach()
     return total
 
@@ -78,7 +78,7 @@ class _nudged_embeddings:
     def __enter__(self) -> None:
         grad = self.weight.grad
         if grad is None:
-            raise TrainingError("adversarial training needs embeddings that learn; set freeze = \"none\" or adversarial = 0")
+            raise TrainingError('adversarial training needs embeddings that learn; set freeze = "none" or adversarial = 0')
         self.kept = self.weight.data.clone()
         self.weight.data.add_(grad * (self.size / (grad.norm() + 1e-12)))
 

@@ -18,8 +18,9 @@ def tag_notes(
     """The spans of each text, by a model that is still in memory."""
     notes = tokenizer.tokenize(texts)
     runtime = TorchRuntime(model, next(model.parameters()).device)
-    # Weights in training are fp32 on a GPU too; the arithmetic there is the runtime's bf16.
-    with torch.autocast("cuda", torch.bfloat16, enabled=runtime.device.type == "cuda"):
+    # Weights in training are fp32 on a GPU too; the arithmetic there is the runtime's bf16. Layers compiled for training are
+    # left as they are: compiling them once more for reading takes longer than it saves.
+    with torch.compiler.set_stance("force_eager"), torch.autocast("cuda", torch.bfloat16, enabled=runtime.device.type == "cuda"):
         judged = judge_notes(runtime, notes, tokenizer, columns=len(tags), room=room, overlap=overlap)
     scores = (visible_scores(text, note, softmax(logits)) for text, note, logits in zip(texts, notes, judged, strict=True))
     return [decode(text, each, tags) for text, each in zip(texts, scores, strict=True)]

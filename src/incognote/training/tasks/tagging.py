@@ -124,9 +124,7 @@ def prepare_tagging(recipe: Recipe, parts: Parts) -> Tagging:
     if not windows:
         raise ConfigError("data", ["the training documents hold no token at all"])
     lengths = [len(window) + tokenizer.specials for window in windows]
-    return Tagging(
-        recipe, model, tags, tokenizer, Path(scratch.name), parts.train, parts.validation, notes, windows, lengths, scratch
-    )
+    return Tagging(recipe, model, tags, tokenizer, Path(scratch.name), parts.train, parts.validation, notes, windows, lengths, scratch)
 
 
 def choose_tags(recipe: Recipe, documents: Sequence[Document]) -> tuple[str, ...]:
