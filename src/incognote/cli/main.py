@@ -16,6 +16,7 @@ from incognote.cli.scrub import scrub
 from incognote.cli.split import split
 from incognote.cli.stats import stats
 from incognote.cli.study import study
+from incognote.cli.synthesize import synthesize
 from incognote.cli.tag import tag
 from incognote.cli.train import train
 from incognote.errors import IncognoteError
@@ -51,6 +52,7 @@ app.command()(split)
 app.command()(stats)
 app.command()(evaluate)
 app.add_typer(models)
+app.command()(synthesize)
 app.command()(train)
 app.add_typer(study)
 app.add_typer(policy)

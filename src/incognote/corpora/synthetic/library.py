@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from incognote.corpora.synthetic.language import Fill, Lines, Template, parse, walk
 from incognote.corpora.synthetic.literals import find_literals
@@ -51,6 +51,9 @@ class Skeleton:
         return self.name.partition(".")[0]
 
 
+Lists: TypeAlias = Mapping[str, tuple[Line, ...]]
+
+
 @dataclass(slots=True)
 class _Faults:
     found: list[str] = field(default_factory=list)
@@ -61,11 +64,12 @@ class _Faults:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Skeletons by order of their names; the lines of each topic and of each filler (a plain slot)."""
+    """Skeletons by order of their names; the lines of each topic, of each filler (a plain slot) and of each maker of names."""
 
     skeletons: tuple[Skeleton, ...]
-    patterns: Mapping[str, tuple[Line, ...]]
-    fillers: Mapping[str, tuple[Line, ...]]
+    patterns: Lists
+    fillers: Lists
+    makers: Lists
 
     def keep(self, part: Part) -> "Library":
         """What belongs to a part: train and test have no skeleton in common, and no line of a topic of ten lines or more."""
@@ -75,6 +79,7 @@ class Library:
             tuple(skeleton for skeleton in self.skeletons if part_of(skeleton.name) == part),
             {topic: _keep_lines(lines, part) for topic, lines in self.patterns.items()},
             self.fillers,
+            self.makers,
         )
 
 
@@ -104,16 +109,17 @@ def read_library(folder: Path) -> Library:
     skeletons = [skeleton for path in _files(folder / "skeletons") for skeleton in _read_skeletons(path, faults)]
     patterns = {path.stem: tuple(_read_lines(path, faults)) for path in _files(folder / "patterns")}
     fillers = {path.stem: tuple(_read_lines(path, faults)) for path in _files(folder / "fillers")}
+    makers = {path.stem: tuple(_read_makers(path, faults)) for path in _files(folder / "makers")}
     _check_repeats(skeletons, faults)
     for skeleton in skeletons:
         for written, message in _check_template(skeleton.template, patterns, fillers):
             faults.found.append(f"{skeleton.place(written)}: {message}")
     for line in (line for lines in (*patterns.values(), *fillers.values()) for line in lines):
         faults.found += [f"{line.place}: {message}" for _, message in _check_template(line.template, patterns, fillers)]
-    faults.found += _check_circles(patterns, ">") + _check_circles(fillers, "")
+    faults.found += _check_circles(patterns, ">") + _check_circles(fillers, "") + _check_circles(makers, "")
     if faults.found:
         raise ConfigError("synthetic notes", faults.found)
-    return Library(tuple(sorted(skeletons, key=lambda skeleton: skeleton.name)), patterns, fillers)
+    return Library(tuple(sorted(skeletons, key=lambda skeleton: skeleton.name)), patterns, fillers, makers)
 
 
 def _files(folder: Path) -> list[Path]:
@@ -174,6 +180,15 @@ def _read_lines(path: Path, faults: _Faults) -> Iterator[Line]:
         faults.add(path, 1, "has no lines")
 
 
+def _read_makers(path: Path, faults: _Faults) -> Iterator[Line]:
+    """Lines that may be repeated, to be drawn more often."""
+    for number, source in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        template, found = parse(source)
+        for fault in found:
+            faults.add(path, number, fault.message)
+        yield Line(template, source, f"{path.parent.name}/{path.name}:{number}")
+
+
 def _check_repeats(skeletons: Iterable[Skeleton], faults: _Faults) -> None:
     seen: dict[str, str] = {}
     for skeleton in skeletons:
@@ -182,9 +197,7 @@ def _check_repeats(skeletons: Iterable[Skeleton], faults: _Faults) -> None:
         seen[skeleton.name] = skeleton.place()
 
 
-def _check_template(
-    template: Template, patterns: Mapping[str, tuple[Line, ...]], fillers: Mapping[str, tuple[Line, ...]]
-) -> Iterator[tuple[str, str]]:
+def _check_template(template: Template, patterns: Lists, fillers: Lists) -> Iterator[tuple[str, str]]:
     """The start of each bad piece as it is written, and what is wrong with it."""
     for piece in walk(template):
         if isinstance(piece, Fill) and piece.slot not in fillers and (message := find_fault(piece.slot)):
@@ -203,7 +216,7 @@ def _near(name: str, names: Iterable[str]) -> str:
     return f"; nearest: {', '.join(close)}" if close else ""
 
 
-def _check_circles(topics: Mapping[str, tuple[Line, ...]], mark: str) -> list[str]:
+def _check_circles(topics: Lists, mark: str) -> list[str]:
     """Topics that ask for themselves, by whatever way round."""
     asks = {
         topic: {

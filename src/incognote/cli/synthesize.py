@@ -1,0 +1,74 @@
+"""incognote synthesize: clinical notes that never were, with exact gold spans, to train and to test on."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.output import say, track, write_text
+from incognote.errors import ConfigError
+
+if TYPE_CHECKING:
+    from incognote.document import Document
+
+_PARTS = ("train", "test", "all")
+
+
+def synthesize(
+    target: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="OUT", help="A folder, or a file such as notes.jsonl; - prints marked-up notes.")
+    ] = None,
+    count: Annotated[int, typer.Option("-n", "--count", min=1, help="How many notes.")] = 100,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other notes.")] = 0,
+    part: Annotated[str, typer.Option(help="train, test or all. train and test share no skeleton and few names.")] = "all",
+    only: Annotated[str, typer.Option(help="Only skeletons with such a name, e.g. 'discharge.*'.", metavar="PATTERN")] = "*",
+    format: Annotated[
+        str | None,
+        typer.Option("--format", help="The format of OUT, when its name does not tell. [default: i2b2 for a folder]", metavar="FORMAT"),
+    ] = None,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at OUT.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; read all skeletons and name every fault.")] = False,
+) -> None:
+    """Make synthetic notes with gold spans in the scheme i2b2-2014. The same options give the same notes, on every machine.
+
+    Example: incognote synthesize -n 1000 --seed 7 -o notes/
+    """
+    from incognote.corpora import write_corpus
+    from incognote.corpora.synthetic import library
+    from incognote.corpora.synthetic import synthesize as make_notes
+
+    if check:
+        books = library()
+        lines = sum(len(lines) for lines in books.patterns.values())
+        say(f"{len(books.skeletons):,} skeletons, {lines:,} sentence patterns of {len(books.patterns):,} topics: no fault")
+        return
+    faults = [] if part in _PARTS else [f"--part {part}: is one of {', '.join(_PARTS)}"]
+    if target is None:
+        faults.append("say where the notes go with -o")
+    if target is None or faults:
+        raise ConfigError("synthesize", faults)
+    notes = make_notes(count, seed=seed, part="train" if part == "train" else "test" if part == "test" else "all", only=only)
+    if target == "-":
+        write_text("\n\n".join(_print_each(notes)), target)
+        return
+    kind = format or _format_of(Path(target))
+    written = write_corpus(track(notes, "synthesize", total=count), target, format=kind, scheme="i2b2-2014", overwrite=overwrite)
+    say(f"{written:,} notes, {kind} → {target}")
+
+
+def _print_each(notes: "Iterator[Document]") -> Iterator[str]:
+    from incognote.document import format_markup
+
+    for note in notes:
+        yield f"=== {note.id} {note.meta['skeleton']}\n{format_markup(note)}"
+
+
+def _format_of(target: Path) -> str:
+    """The format that the name of a file tells; a folder gets i2b2 XML."""
+    from incognote.corpora import FORMATS
+
+    named = [format.name for format in FORMATS.values() if format.layout == "file" and target.name.lower().endswith(format.suffixes)]
+    if not named and target.suffix and not target.is_dir():
+        raise ConfigError("synthesize", [f"{target}: the name tells no format; give it with --format, one of {', '.join(FORMATS)}"])
+    return named[0] if named else "i2b2"

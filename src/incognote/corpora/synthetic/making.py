@@ -1,0 +1,61 @@
+"""Names of hospitals, employers, schools, streets and landmarks, made by a small grammar: the files of ``makers/``."""
+
+from collections.abc import Mapping
+from functools import cache
+from random import Random
+
+from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Template
+from incognote.corpora.synthetic.library import Line, Part, library
+from incognote.corpora.synthetic.lists import american_names, foreign_names, pick, state_names, towns
+
+
+def make(maker: str, rng: Random, part: Part) -> str:
+    """A name that the maker's file can spell.
+
+    >>> make("hospital", Random(5), "all")
+    'Crystal Shores Hospital'
+    """
+    return _spell(rng.choice(_lines()[maker]).template, rng, part)
+
+
+@cache
+def _lines() -> Mapping[str, tuple[Line, ...]]:
+    return library().makers
+
+
+def _spell(template: Template, rng: Random, part: Part) -> str:
+    return "".join(_spell_piece(piece, rng, part) for piece in template)
+
+
+def _spell_piece(piece: str | Fill | Lines | Number | Choice, rng: Random, part: Part) -> str:
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, Fill):
+        return _draw(piece.slot, rng, part) if piece.slot in DRAWN else make(piece.slot, rng, part)
+    if isinstance(piece, Number):
+        return str(rng.randint(int(piece.low), int(piece.high)))
+    if isinstance(piece, Choice):
+        return _spell(rng.choice(piece.options), rng, part)
+    raise TypeError(piece)
+
+
+# Makers may ask for these beside each other's files.
+DRAWN = frozenset({"surname", "given", "town", "state"})
+
+
+def _draw(what: str, rng: Random, part: Part) -> str:
+    if what == "surname":
+        if rng.random() < 0.12:
+            return rng.choice(rng.choice(_origins(part)))
+        return pick(rng, american_names(part).family, skew=2.5)
+    if what == "given":
+        return pick(rng, american_names(part).given[rng.choice("fm")], skew=3)
+    if what == "town":
+        names = towns(part)
+        return names[int(len(names) * rng.random() ** 1.5)].name
+    return rng.choice(state_names())[0]
+
+
+@cache
+def _origins(part: Part) -> tuple[tuple[str, ...], ...]:
+    return tuple(names.family for names in foreign_names(part).values())

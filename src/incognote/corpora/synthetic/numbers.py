@@ -1,0 +1,161 @@
+"""Phone numbers, addresses of the net and identifiers of every kind, in the shapes that notes have them."""
+
+import re
+from collections.abc import Mapping
+from random import Random
+
+from incognote.corpora.synthetic.people import Person, strip_marks
+
+# In a shape, 9 is a digit, 8 a digit that is not 0 or 1, A a capital, a a small letter, X a capital or a digit, h a hexadecimal digit.
+_DRAWN = {
+    "9": "0123456789",
+    "8": "23456789",
+    "A": "ABCDEFGHJKLMNPRSTUVWXYZ",
+    "a": "abcdefghijklmnoprstw",
+    "X": "ABCDEFGHJKLMNPRSTUVWXYZ0123456789",
+    "h": "0123456789abcdef",
+}
+_PHONES = (
+    "(899) 899-9999", "(899) 899-9999", "899-899-9999", "899-899-9999", "899-899-9999", "899.899.9999", "899 899 9999", "8998999999",
+    "1-899-899-9999", "+1 899 899 9999", "+1-899-899-9999", "(899)899-9999", "899/899-9999", "+1 (899) 899-9999",
+)  # fmt: skip
+_FOREIGN_PHONES = (
+    "+44 20 7999 9999",
+    "020 7999 9999",
+    "07999 999999",
+    "+33 6 99 99 99 99",
+    "+52 55 8999 9999",
+    "+91 98999 99999",
+    "+61 2 9999 9999",
+)
+SHAPES: Mapping[str, tuple[str, ...]] = {
+    "phone.pager": ("89999", "8-9999", "99999", "899-9999", "#89999", "899-899-9999", "p89999"),
+    "phone.ext": ("x89999", "x8999", "89999", "8999", "8-9999"),
+    "phone.short": ("899-9999", "899-9999", "89999", "8-9999", "899.9999"),
+    "mrn": (
+        "9999999", "99999999", "999-99-99", "999 99 99", "99-99-99", "A9999999", "AA999999", "9999999-9", "999999", "E99999999",
+        "999-9999", "9999999999", "99999-999", "M-99999", "MR9999999",
+    ),
+    "account": ("9999999999", "A99999999", "99999999-9", "AC-9999999", "V99999999", "999999999", "9999-9999-9999"),
+    "ssn": ("899-99-9999", "099-99-9999", "199-99-9999", "899-99-9999", "899999999", "899 99 9999"),
+    "ssn.last4": ("9999",),
+    "healthplan": (
+        "AAA999999999", "AAA99999999", "999999999A", "W999999999", "9AA9-AA9-AA99", "XYZ9999999", "H99999999", "A99 999 999",
+        "999999999-99", "99999999999", "R99999999",
+    ),
+    "license": ("999999", "A99999", "MD99999", "99-99999", "RN999999", "PT9999", "A-99999"),
+    "license.driver": ("S99999999", "A999-9999-9999", "99999999", "AA999999A", "A9999999", "999-999-999"),
+    "vehicle.plate": ("AAA-9999", "999-AAA", "AAA 999", "9AAA999", "AA-99-AA", "AAA999", "999 AA9", "AA99 AAA"),
+    "vehicle.vin": ("9AXAA99X9XA999999", "AAXXX99X99A999999", "9XXAX99X9XX999999"),
+    "device": ("SN99999999", "AAA999999A", "999999", "AA-999999", "99A99999", "PJN999999", "A9999999", "9999-99-999", "AAA999999"),
+    "lot": ("A9999", "AA999AA", "9999AA", "U9999AA", "X99999", "99A999", "AB9999"),
+    "accession": ("S99-9999", "AA-99-9999", "99-AA-99999", "9999999", "A99-99999", "H99-999999", "99999999", "99:AA9999999", "RD-9999999"),
+    "caseno": ("99-9999", "9999-99999", "A-99-999", "C999999", "CV-9999-9999", "AA99-9999"),
+    "encounter": ("999999999", "9999999999", "E9999999", "99999999", "V999999999", "CSN999999999"),
+    "bioid": ("FP-99999", "BIO-9999-A", "IRIS-99999", "F99999A", "VP9999999", "hhhhhhhhhhhh", "RS-999-9999"),
+    "ip": ("10.8.99.9", "192.168.1.99", "172.16.8.89", "2001:db8:hhhh:hhhh::h"),
+}  # fmt: skip
+_MAIL = ("gmail.com", "yahoo.com", "hotmail.com", "aol.com", "outlook.com", "comcast.net", "icloud.com", "verizon.net", "protonmail.com")
+
+
+def fill_shape(shape: str, rng: Random) -> str:
+    """Draw every placeholder of a shape.
+
+    >>> fill_shape("AA-99a", Random(1))
+    'ET-14c'
+    """
+    return "".join(rng.choice(_DRAWN[sign]) if sign in _DRAWN else sign for sign in shape)
+
+
+def make_number(slot: str, rng: Random) -> str:
+    """A number of the slot in one of its shapes."""
+    if slot == "npi":
+        return add_luhn(rng.choice("12") + fill_shape("99999999", rng), prefix="80840")
+    if slot == "dea":
+        return _make_dea(rng)
+    if slot == "ip" and rng.random() < 0.5:
+        return ".".join(str(rng.randint(1, 254)) for _ in range(4))
+    return fill_shape(rng.choice(SHAPES[slot]), rng)
+
+
+def make_phone(rng: Random, *, area: str = "") -> str:
+    """A phone number, mostly North American, sometimes with an extension that belongs to it."""
+    if rng.random() < 0.04:
+        return fill_shape(rng.choice(_FOREIGN_PHONES), rng)
+    number = fill_shape(rng.choice(_PHONES), rng)
+    if area and rng.random() < 0.7:
+        number = re.sub(r"(?<!\d)\d{3}(?=[)/ .-]|\d{7})", area, number, count=1)
+    chance = rng.random()
+    if chance < 0.04:
+        return f"{number} {rng.choice(('x', 'ext ', 'ext. ', 'extension '))}{rng.randint(100, 99999)}"
+    return number
+
+
+def add_luhn(digits: str, *, prefix: str = "") -> str:
+    """The digits with their Luhn check digit, as an NPI has it.
+
+    >>> add_luhn("123456789", prefix="80840")
+    '1234567893'
+    """
+    total = sum(sum(divmod(int(digit) * (2 - index % 2), 10)) for index, digit in enumerate(reversed(prefix + digits)))
+    return digits + str(-total % 10)
+
+
+def _make_dea(rng: Random) -> str:
+    digits = fill_shape("999999", rng)
+    check = sum(map(int, digits[::2])) + 2 * sum(map(int, digits[1::2]))
+    return f"{rng.choice('ABFM')}{fill_shape('A', rng)}{digits}{check % 10}"
+
+
+def make_email(person: Person, rng: Random, *, domain: str = "") -> str:
+    """An address made of the person's name."""
+    first, last = _ascii(person.first), _ascii(person.last)
+    number = str(rng.randint(1, 99)) if rng.random() < 0.4 else ""
+    shapes = (f"{first}.{last}", f"{first}{last}", f"{first[0]}{last}", f"{first}_{last}", f"{last}{first[0]}", f"{first}{number or 7}")
+    return f"{rng.choice(shapes)}{number}@{domain or rng.choice(_MAIL)}"
+
+
+def make_login(person: Person, rng: Random) -> str:
+    """A user name: jt204, jtaylor, taylorj3."""
+    first, middle, last = _ascii(person.first), _ascii(person.middle) or "x", _ascii(person.last)
+    number = rng.randint(1, 999)
+    shapes = (
+        f"{first[0]}{last[0]}{number:03}",
+        f"{first[0]}{middle[0]}{last[0]}{number % 99 + 1}",
+        f"{first[0]}{last}",
+        f"{last}{first[0]}{number % 9 + 1}",
+        f"{first[0]}{last}{number % 30 + 1}",
+        f"{first[0]}{middle[0]}{number}",
+    )
+    return rng.choice(shapes)
+
+
+def make_trailer(one: Person, rng: Random) -> str:
+    """Who dictated and who typed: jt/mk204."""
+    dictator = f"{one.first[0]}{one.middle[0]}{one.last[0]}" if rng.random() < 0.5 else f"{one.first[0]}{one.last[0]}"
+    typist = fill_shape(rng.choice(("aa", "aaa", "aa999", "aa99", "aa9999", "99999", "aaa/99999")), rng)
+    if rng.random() < 0.5:
+        dictator = dictator.lower()
+    elif rng.random() < 0.4:
+        typist = typist.upper()
+    return f"{dictator}{rng.choice('/:/')}{typist}"
+
+
+def make_url(name: str, rng: Random) -> str:
+    """A web address of an institution."""
+    site = _ascii(name)[:22] or "portal"
+    end = rng.choice((".org", ".com", ".org", ".net", ".edu", ".health"))
+    return rng.choice(
+        (
+            f"www.{site}{end}",
+            f"https://{site}{end}",
+            f"https://www.{site}{end}/portal",
+            f"http://{site}{end}/records",
+            f"my.{site}{end}",
+            f"{site}{end}/mychart",
+        )
+    )
+
+
+def _ascii(name: str) -> str:
+    return re.sub("[^a-z]", "", strip_marks(name).lower()) or "pat"

@@ -1,0 +1,97 @@
+"""Templates written out: a skeleton and a scene become segments, and segments become a Document with exact spans."""
+
+import re
+from collections.abc import Mapping
+from random import Random
+
+from incognote.corpora.synthetic.filling import FILLS, Scene, spell_number
+from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Template
+from incognote.corpora.synthetic.library import Library
+from incognote.corpora.synthetic.people import Segment
+from incognote.corpora.synthetic.slots import split_slot
+from incognote.document import Document, Span
+from incognote.errors import SpanError
+
+_ARTICLE = re.compile(r"(?<!\S)([aA])(\s)$")
+_VOWEL = re.compile(r"(?:8|11\b|18\b|[aeioAEIO]|u(?!ni)|ho(?:ur|nest)|[FHLMNRSX][A-Z])")
+_ENDED = re.compile(r"(?:^|[.!?:]\s+|\n\s*(?:[-*•]\s)?)$")
+
+
+def expand(template: Template, scene: Scene, library: Library) -> list[Segment]:
+    """The segments of a template, in order."""
+    found: list[Segment] = []
+    _expand(template, scene, library, found)
+    return _fit_articles(_spell_ages(found, scene.rng))
+
+
+def _expand(template: Template, scene: Scene, library: Library, found: list[Segment]) -> None:
+    for piece in template:
+        if isinstance(piece, str):
+            found.append((piece, ""))
+        elif isinstance(piece, Fill):
+            _fill(piece.slot, scene, library, found)
+        elif isinstance(piece, Choice):
+            _expand(scene.rng.choice(piece.options), scene, library, found)
+        elif isinstance(piece, Number):
+            found.append((_draw_number(piece, scene.rng), ""))
+        else:
+            _expand_lines(piece, scene, library, found)
+
+
+def _fill(slot: str, scene: Scene, library: Library, found: list[Segment]) -> None:
+    if lines := library.fillers.get(slot):
+        _expand(scene.rng.choice(lines).template, scene, library, found)
+        return
+    name, form = split_slot(slot)
+    filled = FILLS[name](scene, form)
+    if form == "their" and _ENDED.search(found[-1][0] if found else ""):
+        filled = [(filled[0][0].capitalize(), "")]
+    found.extend(filled)
+
+
+def _expand_lines(piece: Lines, scene: Scene, library: Library, found: list[Segment]) -> None:
+    lines = library.patterns[piece.topic]
+    count = min(scene.rng.randint(piece.low, piece.high), len(lines))
+    for number, line in enumerate(scene.rng.sample(lines, count), 1):
+        lead = piece.joint if number > 1 else ""
+        found.append((lead + (f"{number}. " if piece.prefix == "#" else piece.prefix), ""))
+        _expand(line.template, scene, library, found)
+
+
+def _draw_number(piece: Number, rng: Random) -> str:
+    if not piece.places:
+        return str(rng.randint(int(piece.low), int(piece.high)))
+    return f"{rng.uniform(piece.low, piece.high):.{piece.places}f}"
+
+
+def _spell_ages(segments: list[Segment], rng: Random) -> list[Segment]:
+    """Now and then an age before ``-year-old`` is in words."""
+    spelled = list(segments)
+    for index in range(len(segments) - 1):
+        text, label = segments[index]
+        if label == "AGE" and text.isdigit() and segments[index + 1][0].startswith(("-year", " year")) and rng.random() < 0.06:
+            spelled[index] = spell_number(int(text)), label
+    return spelled
+
+
+def _fit_articles(segments: list[Segment]) -> list[Segment]:
+    """``a`` becomes ``an`` before a value that starts like a vowel: ``an 81-year-old``."""
+    fitted = [segment for segment in segments if segment[0]]
+    for index in range(len(fitted) - 1):
+        text, label = fitted[index]
+        if not label and _ARTICLE.search(text) and _VOWEL.match(fitted[index + 1][0]):
+            fitted[index] = _ARTICLE.sub(r"\1n\2", text), ""
+    return fitted
+
+
+def assemble(segments: list[Segment], *, id: str, patient: str, meta: Mapping[str, object]) -> Document:
+    """Join the segments; every labelled one is a span."""
+    at, spans = 0, []
+    text = "".join(part for part, _ in segments)
+    for part, label in segments:
+        if label:
+            if not part or part[0].isspace() or part[-1].isspace():
+                raise SpanError(f"document {id}: a {label} at {at} is empty or has white space at its edge")
+            spans.append(Span(at, at + len(part), label))
+        at += len(part)
+    return Document(id, text, patient=patient, spans=tuple(spans), meta=meta)
