@@ -22,7 +22,7 @@ import numpy as np
 ENCODERS = ("granite-30m", "gte-small", "minilm-l6", "distilbert-cased", "mpnet-base")
 GROUP = 64
 OUTLIER = 6.0
-PART = 50 * 2**20
+PART = 55 * 2**20
 SMALL = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "vocab.json", "merges.txt")
 HERE = Path(__file__).resolve().parent
 
@@ -74,7 +74,7 @@ def pack_encoder(folder: Path, name: str, stream: bytearray, index: list[dict]) 
     return worst, worst_relative
 
 
-def pack(encoders: Path, data: Path, out: Path) -> None:
+def pack(encoders: Path, data: Path, out: Path, part_size: int = PART) -> None:
     shutil.rmtree(out, ignore_errors=True)
     first = out / "part1"
     first.mkdir(parents=True)
@@ -96,13 +96,13 @@ def pack(encoders: Path, data: Path, out: Path) -> None:
         error, relative = pack_encoder(folder, name, stream, index)
         print(f"{name:18} {(len(stream) - before) / 2**20:6.1f} MiB   largest error {error:.2e} ({relative:.2e} of a deviation)")
     (first / "index.json").write_text(json.dumps(index))
-    room = PART - sum(file.stat().st_size for file in first.rglob("*") if file.is_file())
+    room = part_size - sum(file.stat().st_size for file in first.rglob("*") if file.is_file())
     at = number = 0
     while at < len(stream):
         number += 1
         part = out / f"part{number}"
         part.mkdir(exist_ok=True)
-        size = room if number == 1 else PART
+        size = room if number == 1 else part_size
         (part / "weights.bin").write_bytes(stream[at : at + size])
         at += size
         total = sum(file.stat().st_size for file in part.rglob("*") if file.is_file())
@@ -153,12 +153,13 @@ def main() -> None:
     packing.add_argument("--encoders", type=Path, required=True)
     packing.add_argument("--data", type=Path, default=HERE / "../../shared/data/meddocan")
     packing.add_argument("--out", type=Path, default=HERE.parent / "carry")
+    packing.add_argument("--part", type=int, default=PART // 2**20, help="MiB in a part; with the repository it must fit one transfer")
     unpacking = verbs.add_parser("unpack")
     unpacking.add_argument("--carry", type=Path, default=HERE.parent / "carry")
     unpacking.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
     if options.verb == "pack":
-        pack(options.encoders, options.data, options.out)
+        pack(options.encoders, options.data, options.out, options.part * 2**20)
     else:
         print("unpacked:", ", ".join(unpack(options.carry, options.out)))
 

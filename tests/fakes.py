@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
+from incognote.document import Document, parse_markup
+
 LABELS = ("PATIENT", "DOCTOR", "DATE", "AGE", "CITY", "PHONE")
 
 # Which kind of tokenizer each family has, and the names of its special tokens.
@@ -128,3 +130,23 @@ def tiny_checkpoint(folder: Path, family: str = "bert", *, labels: Sequence[str]
         model.classifier.weight.normal_(0, spread)
         model.classifier.bias.normal_(0, spread)
     return save_checkpoint(folder, model, tags=tags, tokenizer_from=source, recipe='model = "tiny"\n')
+
+
+def template_notes(count: int, *, seed: int = 0) -> list[Document]:
+    """Annotated notes from a few templates, two for each patient: small, varied, and easy enough for a tiny encoder to learn."""
+    random = Random(seed)
+    people = [f"{first} {last}" for first in ("Ann", "Lee", "Omar", "José") for last in ("Diaz", "Smith", "Núñez", "Lee")]
+    cities = ("Boston", "New York")
+    notes = []
+    for number in range(count):
+        one, two, city = random.choice(people), random.choice(people), random.choice(cities)
+        day, age = f"{random.randint(1, 28)} May 20{random.randint(10, 29)}", random.randint(20, 89)
+        text = random.choice(
+            (
+                f"<PATIENT>{one}</PATIENT> was seen by Dr. <DOCTOR>{two}</DOCTOR>\non <DATE>{day}</DATE> in <CITY>{city}</CITY>.",
+                f"Mr. <PATIENT>{one}</PATIENT>, aged <AGE>{age}</AGE>\n\nCall <PHONE>555-0{random.randint(100, 199)}</PHONE>. Plan: follow up.",
+                f"Date: <DATE>{day}</DATE>\nThe patient denies chest pain, nausea and fever. Dr. <DOCTOR>{two}</DOCTOR>",
+            )
+        )
+        notes.append(parse_markup(text, id=f"n{number:03}", patient=f"p{number // 2:03}"))
+    return notes
