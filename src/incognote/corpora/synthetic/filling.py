@@ -1,42 +1,21 @@
 """Slots filled: for each PHI slot, the text and its label from the note's world, in a shape that the house likes."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from datetime import date, timedelta
 from functools import partial
 from random import Random
 
 from incognote.corpora.synthetic import slots
 from incognote.corpora.synthetic.dates import write_date, write_loosely, write_range
-from incognote.corpora.synthetic.lists import countries, pick, professions, state_names, world_cities
-from incognote.corpora.synthetic.making import make
 from incognote.corpora.synthetic.numbers import make_email, make_login, make_number, make_phone, make_trailer, make_url
 from incognote.corpora.synthetic.people import Segment, pick_form, write_name
-from incognote.corpora.synthetic.world import Chart, draw_town
+from incognote.corpora.synthetic.places import fill_address, fill_body, fill_hospital, fill_place, fill_profession, fill_room
+from incognote.corpora.synthetic.scenes import Fill, Scene
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 ).split()
 _TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
-
-
-@dataclass(slots=True)
-class Scene:
-    """One note being written: its patient, its date, its random source, and what was already said in it."""
-
-    chart: Chart
-    today: date
-    rng: Random
-    said: dict[str, str] = field(default_factory=dict)
-
-    def once(self, name: str, make_value: Callable[[Random], str]) -> str:
-        """A value that stays the same through this note."""
-        if name not in self.said:
-            self.said[name] = make_value(self.rng)
-        return self.said[name]
-
-
-Fill = Callable[[Scene, str], list[Segment]]
 
 
 def _fill_patient(scene: Scene, form: str) -> list[Segment]:
@@ -48,7 +27,7 @@ def _fill_relative(role: str, scene: Scene, form: str) -> list[Segment]:
     if form == "relation":
         return [(scene.chart.relation(role), "")]
     if form == "their":
-        return [("his" if scene.chart.patient.sex == "m" else "her", "")]
+        return [(f"{'his' if scene.chart.patient.sex == 'm' else 'her'} {scene.chart.relation(role)}", "")]
     form = form or scene.rng.choices(("first", "full", "title_last"), (50, 40, 10))[0]
     return write_name(scene.chart.relative(role), form, "PATIENT", scene.rng)
 
@@ -121,97 +100,6 @@ def spell_number(number: int) -> str:
     return _TENS[tens] + (f"-{_ONES[one]}" if one else "")
 
 
-def _fill_hospital(slot: str, scene: Scene, form: str) -> list[Segment]:
-    maker = "clinic" if slot == "clinic" else "hospital"
-    name = scene.chart.house.hospital if slot == "hospital" else scene.chart.body(slot, maker)
-    known = f"{slot} named" in scene.said
-    scene.said[f"{slot} named"] = ""
-    if form == "short" or (known and scene.rng.random() < 0.4):
-        name = shorten(name, scene.once(f"{slot} short", lambda rng: rng.choice(("letters", "front", "words"))))
-    return [(name, "HOSPITAL")]
-
-
-def shorten(name: str, how: str) -> str:
-    """A body's initials, or the first part of its name.
-
-    >>> shorten("Lakeview General Hospital", "letters"), shorten("St. Mary's Hospital", "letters"), shorten("Lakeview General", "front")
-    ('LGH', "St. Mary's", 'Lakeview')
-    """
-    words = name.split()
-    if how == "letters" and len(words) > 2 and not words[0].startswith(("St", "Saint")):
-        return "".join(word[0] for word in words if word[0].isupper())
-    saintly = words[0] in ("St.", "St", "Saint", "Mount", "University", "Our", "The", "Royal", "Children's")
-    kept = words[: 2 if saintly or how == "words" else 1]
-    return " ".join(words if kept[-1] in ("of", "and", "&", "Lady") else kept)
-
-
-def _fill_place(slot: str, scene: Scene, _: str) -> list[Segment]:
-    home, rng = scene.chart.home, scene.rng
-    label = slot.rstrip("2").upper()
-    if slot == "state":
-        return [(home.state if scene.once("state form", lambda rng: rng.choice("nnc")) == "n" else home.code, label)]
-    if slot in ("street", "city", "zip"):
-        return [(getattr(home, slot), label)]
-    if slot == "city2":
-        name = scene.once(
-            slot,
-            lambda rng: pick(rng, world_cities(scene.chart.part), skew=2) if rng.random() < 0.2 else draw_town(rng, scene.chart.part).name,
-        )
-        return [(name, label)]
-    if slot == "state2":
-        return [
-            (
-                scene.once(slot, lambda rng: rng.choice(rng.choice(state_names())) if rng.random() < 0.5 else rng.choice(state_names())[0]),
-                label,
-            )
-        ]
-    if slot == "country":
-        american = ("United States", "USA", "U.S.", "United States of America", "US")
-        chosen = scene.chart.fact(
-            slot, lambda rng: rng.choice(american) if rng.random() < 0.25 else rng.choice(countries(scene.chart.part))
-        )
-        return [(chosen, label)]
-    return [(rng.choice(countries(scene.chart.part)), label)]
-
-
-def _fill_address(scene: Scene, _: str) -> list[Segment]:
-    home = scene.chart.home
-    line = scene.rng.choice((", ", ", ", ", ", "\n", " "))
-    between = scene.rng.choice((", ", ", ", " "))
-    state = home.code if scene.rng.random() < 0.8 else home.state
-    gap = scene.rng.choice((" ", " ", "  ", ", "))
-    return [(home.street, "STREET"), (line, ""), (home.city, "CITY"), (between, ""), (state, "STATE"), (gap, ""), (home.zip, "ZIP")]
-
-
-def _fill_body(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
-    if slot in ("place", "department"):
-        return [
-            (
-                scene.once(slot, lambda rng: make(slot, rng, scene.chart.part))
-                if slot == "department"
-                else make(slot, scene.rng, scene.chart.part),
-                label,
-            )
-        ]
-    return [(scene.chart.body(slot, slot), label)]
-
-
-def _fill_room(scene: Scene, _: str) -> list[Segment]:
-    return [
-        (
-            scene.once(
-                "room",
-                lambda rng: rng.choice((f"{rng.randint(1, 40)}", f"{rng.randint(100, 999)}", f"{rng.randint(100, 990)}{rng.choice('AB')}")),
-            ),
-            "ROOM",
-        )
-    ]
-
-
-def _fill_profession(slot: str, scene: Scene, _: str) -> list[Segment]:
-    return [(scene.chart.fact(slot, lambda rng: rng.choice(professions(scene.chart.part))), "PROFESSION")]
-
-
 def _fill_phone(slot: str, scene: Scene, _: str) -> list[Segment]:
     area = scene.chart.fact("area", lambda rng: str(rng.randint(201, 989)))
     label = "FAX" if slot == "fax" else "PHONE"
@@ -280,12 +168,12 @@ FILLS: Mapping[str, Fill] = {
     "username": _fill_username,
     **{slot: partial(_fill_date, slot) for slot in slots.DATES},
     **{slot: partial(_fill_age, slot) for slot in slots.AGES},
-    **{slot: partial(_fill_hospital, slot) for slot in ("hospital", "hospital2", "clinic")},
-    **{slot: partial(_fill_place, slot) for slot in ("street", "city", "state", "zip", "country", "city2", "state2", "country2")},
-    "address": _fill_address,
-    **{slot: partial(_fill_body, slot, label) for slot, label in _BODIES.items()},
-    "room": _fill_room,
-    **{slot: partial(_fill_profession, slot) for slot in ("profession", "profession2")},
+    **{slot: partial(fill_hospital, slot) for slot in ("hospital", "hospital2", "clinic")},
+    **{slot: partial(fill_place, slot) for slot in ("street", "city", "state", "zip", "country", "city2", "state2", "country2")},
+    "address": fill_address,
+    **{slot: partial(fill_body, slot, label) for slot, label in _BODIES.items()},
+    "room": fill_room,
+    **{slot: partial(fill_profession, slot) for slot in ("profession", "profession2")},
     **{slot: partial(_fill_phone, slot) for slot in slots.CONTACTS if slot.startswith(("phone", "fax"))},
     **{slot: partial(_fill_email, slot) for slot in ("email", "email.doctor", "url")},
     "ip": partial(_fill_id, "ip", "IPADDR"),

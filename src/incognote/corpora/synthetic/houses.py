@@ -42,6 +42,6 @@ def make_house(rng: Random, part: Part) -> House:
         ocr=0.0 if plain or rng.random() < 0.93 else rng.choice((0.003, 0.008, 0.02)),
         double_spaces=rng.random() < 0.2,
         bullet=rng.choice(("- ", "- ", "* ", "• ", "-", "o ", "", "+ ", "– ")),
-        colon=rng.choice((": ", ": ", ": ", ":  ", ":\t", ":", " - ", ":\n")) if not plain else ": ",
+        colon=rng.choice((*(": ",) * 9, *(":  ",) * 3, ":\t", ":\t", ":", ":", " - ", ":\n")) if not plain else ": ",
         mixed_shapes=rng.choice((0.1, 0.3, 0.5)),
     )

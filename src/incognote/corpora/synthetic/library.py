@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from incognote.corpora.synthetic.language import Fill, Lines, Template, parse, walk
 from incognote.corpora.synthetic.literals import find_literals
-from incognote.corpora.synthetic.slots import SLOTS, find_fault, split_slot
+from incognote.corpora.synthetic.slots import DRAWN, SLOTS, find_fault, split_slot
 from incognote.errors import ConfigError
 
 Part = Literal["train", "test", "all"]
@@ -64,12 +64,16 @@ class _Faults:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Skeletons by order of their names; the lines of each topic, of each filler (a plain slot) and of each maker of names."""
+    """Skeletons by order of their names; the lines of each topic, of each filler (a plain slot) and of each maker of names.
+
+    ``pieces`` are headers and trailers, written like skeletons, that injection puts around real text.
+    """
 
     skeletons: tuple[Skeleton, ...]
     patterns: Lists
     fillers: Lists
     makers: Lists
+    pieces: tuple[Skeleton, ...]
 
     def keep(self, part: Part) -> "Library":
         """What belongs to a part: train and test have no skeleton in common, and no line of a topic of ten lines or more."""
@@ -80,6 +84,7 @@ class Library:
             {topic: _keep_lines(lines, part) for topic, lines in self.patterns.items()},
             self.fillers,
             self.makers,
+            self.pieces,
         )
 
 
@@ -107,19 +112,23 @@ def read_library(folder: Path) -> Library:
     """Read ``skeletons/``, ``patterns/`` and ``fillers/`` of the folder; raise :class:`ConfigError` with every fault."""
     faults = _Faults()
     skeletons = [skeleton for path in _files(folder / "skeletons") for skeleton in _read_skeletons(path, faults)]
+    pieces = [piece for path in _files(folder / "pieces") for piece in _read_skeletons(path, faults)]
     patterns = {path.stem: tuple(_read_lines(path, faults)) for path in _files(folder / "patterns")}
     fillers = {path.stem: tuple(_read_lines(path, faults)) for path in _files(folder / "fillers")}
     makers = {path.stem: tuple(_read_makers(path, faults)) for path in _files(folder / "makers")}
-    _check_repeats(skeletons, faults)
-    for skeleton in skeletons:
+    _check_repeats((*skeletons, *pieces), faults)
+    for skeleton in (*skeletons, *pieces):
         for written, message in _check_template(skeleton.template, patterns, fillers):
             faults.found.append(f"{skeleton.place(written)}: {message}")
     for line in (line for lines in (*patterns.values(), *fillers.values()) for line in lines):
         faults.found += [f"{line.place}: {message}" for _, message in _check_template(line.template, patterns, fillers)]
+    for line in (line for lines in makers.values() for line in lines):
+        unknown = [piece.slot for piece in walk(line.template) if isinstance(piece, Fill) and piece.slot not in {*makers, *DRAWN}]
+        faults.found += [f"{line.place}: {{{name}}}: there is no makers/{name}.txt" for name in unknown]
     faults.found += _check_circles(patterns, ">") + _check_circles(fillers, "") + _check_circles(makers, "")
     if faults.found:
         raise ConfigError("synthetic notes", faults.found)
-    return Library(tuple(sorted(skeletons, key=lambda skeleton: skeleton.name)), patterns, fillers, makers)
+    return Library(tuple(sorted(skeletons, key=lambda skeleton: skeleton.name)), patterns, fillers, makers, tuple(pieces))
 
 
 def _files(folder: Path) -> list[Path]:

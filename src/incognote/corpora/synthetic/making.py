@@ -7,14 +7,11 @@ from random import Random
 from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Template
 from incognote.corpora.synthetic.library import Line, Part, library
 from incognote.corpora.synthetic.lists import american_names, foreign_names, pick, state_names, towns
+from incognote.corpora.synthetic.slots import DRAWN
 
 
 def make(maker: str, rng: Random, part: Part) -> str:
-    """A name that the maker's file can spell.
-
-    >>> make("hospital", Random(5), "all")
-    'Crystal Shores Hospital'
-    """
+    """A name that the maker's file can spell: "Crystal Shores Hospital"."""
     return _spell(rng.choice(_lines()[maker]).template, rng, part)
 
 
@@ -37,10 +34,6 @@ def _spell_piece(piece: str | Fill | Lines | Number | Choice, rng: Random, part:
     if isinstance(piece, Choice):
         return _spell(rng.choice(piece.options), rng, part)
     raise TypeError(piece)
-
-
-# Makers may ask for these beside each other's files.
-DRAWN = frozenset({"surname", "given", "town", "state"})
 
 
 def _draw(what: str, rng: Random, part: Part) -> str:

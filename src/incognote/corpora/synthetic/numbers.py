@@ -30,7 +30,7 @@ _FOREIGN_PHONES = (
 )
 SHAPES: Mapping[str, tuple[str, ...]] = {
     "phone.pager": ("89999", "8-9999", "99999", "899-9999", "#89999", "899-899-9999", "p89999"),
-    "phone.ext": ("x89999", "x8999", "89999", "8999", "8-9999"),
+    "phone.ext": ("89999", "8999", "8-9999", "899"),
     "phone.short": ("899-9999", "899-9999", "89999", "8-9999", "899.9999"),
     "mrn": (
         "9999999", "99999999", "999-99-99", "999 99 99", "99-99-99", "A9999999", "AA999999", "9999999-9", "999999", "E99999999",
@@ -62,7 +62,7 @@ def fill_shape(shape: str, rng: Random) -> str:
     """Draw every placeholder of a shape.
 
     >>> fill_shape("AA-99a", Random(1))
-    'ET-14c'
+    'EV-14d'
     """
     return "".join(rng.choice(_DRAWN[sign]) if sign in _DRAWN else sign for sign in shape)
 

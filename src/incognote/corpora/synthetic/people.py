@@ -99,8 +99,8 @@ def write_name(person: Person, form: str, label: str, rng: Random) -> list[Segme
     """The name in a form, with what belongs to it outside the span.
 
     >>> lee = Person("Ann", "M.", "Lee", "f", "Annie", degree="MD", title="Dr.")
-    >>> write_name(lee, "title_last", "DOCTOR", Random(1)), write_name(lee, "degree", "DOCTOR", Random(1))
-    ([('Dr. ', ''), ('Lee', 'DOCTOR')], [('Ann M. Lee', 'DOCTOR'), (', MD', '')])
+    >>> write_name(lee, "title_last", "DOCTOR", Random(2)), write_name(lee, "degree", "DOCTOR", Random(2))
+    ([('Dr. ', ''), ('Lee', 'DOCTOR')], [('Ann Lee', 'DOCTOR'), (', MD', '')])
     """
     if form == "title_last":
         return [(f"{_vary_title(person.title, rng)} ", ""), (person.last, label)]

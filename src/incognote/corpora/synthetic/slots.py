@@ -27,6 +27,8 @@ IDS = (
 ).split()
 # What is said of the patient without saying who it is.
 PLAIN = "sex he He him Him his His himself man Man boy child mr".split()
+# What the makers of names may ask for beside each other.
+DRAWN = frozenset({"surname", "given", "town", "state"})
 
 SLOTS: Mapping[str, frozenset[str]] = {
     "patient": frozenset(f"{_PERSON} nick".split()),

@@ -11,6 +11,7 @@ from incognote.corpora.synthetic.people import Segment
 
 _HEADER = re.compile(r"(?<=\n)([A-Z][A-Za-z /&-]{2,40})(?=:)")
 _BULLET = re.compile(r"(?<=\n)- ")
+_SENTENCE_END = re.compile(r"(?<!Dr)(?<!Mr)(?<!Ms)(?<!Mrs)\. (?=\S|$)")
 _COLON = re.compile(r"(?<=[A-Za-z]): (?=\S|$)")
 _LETTERS = re.compile(r"(?<=[^\W\d_])[^\W\d_](?=[^\W\d_])")
 _OCR = {
@@ -75,7 +76,7 @@ def _abbreviate(text: str, share: float, rng: Random) -> str:
 
 def _lay_out(text: str, house: House) -> str:
     if house.double_spaces:
-        text = text.replace(". ", ".  ")
+        text = _SENTENCE_END.sub(".  ", text)
     if house.bullet != "- ":
         text = _BULLET.sub(house.bullet, text)
     return text if house.colon == ": " else _COLON.sub(house.colon, text)
@@ -92,8 +93,8 @@ def _case(text: str, label: str, casing: str) -> str:
 def add_typos(text: str, share: float, rng: Random) -> str:
     """Letters swapped, dropped, doubled or mistyped, never at the edge of a word.
 
-    >>> add_typos("Kaczmarek", 0.2, Random(3))
-    'Kzcmarek'
+    >>> add_typos("Kaczmarek", 0.12, Random(3))
+    'Kaczmrek'
     """
     count = int(len(text) * share + rng.random())
     if not count or len(text) < 4:

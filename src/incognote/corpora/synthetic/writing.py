@@ -4,16 +4,20 @@ import re
 from collections.abc import Mapping
 from random import Random
 
-from incognote.corpora.synthetic.filling import FILLS, Scene, spell_number
+from incognote.corpora.synthetic.filling import FILLS, spell_number
 from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Template
 from incognote.corpora.synthetic.library import Library
 from incognote.corpora.synthetic.people import Segment
-from incognote.corpora.synthetic.slots import split_slot
+from incognote.corpora.synthetic.scenes import Scene
+from incognote.corpora.synthetic.slots import DOCTORS, KIN, split_slot
 from incognote.document import Document, Span
 from incognote.errors import SpanError
 
 _ARTICLE = re.compile(r"(?<!\S)([aA])(\s)$")
 _VOWEL = re.compile(r"(?:8|11\b|18\b|[aeioAEIO]|u(?!ni)|ho(?:ur|nest)|[FHLMNRSX][A-Z])")
+_GLUED = re.compile(r"(?<![A-Za-z])x$")
+_INSIDE_NAME = frozenset({" ", ", ", ","})
+PEOPLE = frozenset({"patient", *KIN, *DOCTORS})
 _ENDED = re.compile(r"(?:^|[.!?:]\s+|\n\s*(?:[-*•]\s)?)$")
 
 
@@ -21,21 +25,33 @@ def expand(template: Template, scene: Scene, library: Library) -> list[Segment]:
     """The segments of a template, in order."""
     found: list[Segment] = []
     _expand(template, scene, library, found)
-    return _fit_articles(_spell_ages(found, scene.rng))
+    return _fit_edges(_spell_ages(found, scene.rng))
 
 
 def _expand(template: Template, scene: Scene, library: Library, found: list[Segment]) -> None:
-    for piece in template:
+    for place, piece in enumerate(template):
         if isinstance(piece, str):
             found.append((piece, ""))
         elif isinstance(piece, Fill):
             _fill(piece.slot, scene, library, found)
+            if place > 1 and template[place - 1] in _INSIDE_NAME and _is_same_person(template[place - 2], piece):
+                _join_names(found)
         elif isinstance(piece, Choice):
             _expand(scene.rng.choice(piece.options), scene, library, found)
         elif isinstance(piece, Number):
             found.append((_draw_number(piece, scene.rng), ""))
         else:
             _expand_lines(piece, scene, library, found)
+
+
+def _is_same_person(one: object, two: Fill) -> bool:
+    return isinstance(one, Fill) and split_slot(one.slot)[0] == (role := split_slot(two.slot)[0]) and role in PEOPLE
+
+
+def _join_names(found: list[Segment]) -> None:
+    """First and last name of one person, written as two slots, are one span."""
+    if len(found) > 2 and found[-1][1] and found[-1][1] == found[-3][1]:
+        found[-3:] = [("".join(text for text, _ in found[-3:]), found[-1][1])]
 
 
 def _fill(slot: str, scene: Scene, library: Library, found: list[Segment]) -> None:
@@ -74,14 +90,16 @@ def _spell_ages(segments: list[Segment], rng: Random) -> list[Segment]:
     return spelled
 
 
-def _fit_articles(segments: list[Segment]) -> list[Segment]:
-    """``a`` becomes ``an`` before a value that starts like a vowel: ``an 81-year-old``."""
+def _fit_edges(segments: list[Segment]) -> list[Segment]:
+    """``a`` becomes ``an`` before a value that starts like a vowel: ``an 81-year-old``; an ``x`` glued to an extension belongs to it."""
     fitted = [segment for segment in segments if segment[0]]
     for index in range(len(fitted) - 1):
         text, label = fitted[index]
         if not label and _ARTICLE.search(text) and _VOWEL.match(fitted[index + 1][0]):
             fitted[index] = _ARTICLE.sub(r"\1n\2", text), ""
-    return fitted
+        elif not label and fitted[index + 1][1] == "PHONE" and _GLUED.search(text):
+            fitted[index : index + 2] = [(text[:-1], ""), (f"x{fitted[index + 1][0]}", "PHONE")]
+    return [segment for segment in fitted if segment[0]]
 
 
 def assemble(segments: list[Segment], *, id: str, patient: str, meta: Mapping[str, object]) -> Document:

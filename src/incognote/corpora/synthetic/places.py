@@ -1,0 +1,98 @@
+"""Place slots filled: hospitals and their short names, the patient's home, other towns, bodies, wards and work."""
+
+from incognote.corpora.synthetic.lists import countries, pick, professions, state_names, world_cities
+from incognote.corpora.synthetic.making import make
+from incognote.corpora.synthetic.people import Segment
+from incognote.corpora.synthetic.scenes import Scene
+from incognote.corpora.synthetic.world import draw_town
+
+
+def fill_hospital(slot: str, scene: Scene, form: str) -> list[Segment]:
+    maker = "clinic" if slot == "clinic" else "hospital"
+    name = scene.chart.house.hospital if slot == "hospital" else scene.chart.body(slot, maker)
+    known = f"{slot} named" in scene.said
+    scene.said[f"{slot} named"] = ""
+    if form == "short" or (known and scene.rng.random() < 0.4):
+        name = shorten(name, scene.once(f"{slot} short", lambda rng: rng.choice(("letters", "front", "words"))))
+    return [(name, "HOSPITAL")]
+
+
+def shorten(name: str, how: str) -> str:
+    """A body's initials, or the first part of its name.
+
+    >>> shorten("Lakeview General Hospital", "letters"), shorten("St. Mary's Hospital", "letters"), shorten("Lakeview General", "front")
+    ('LGH', "St. Mary's", 'Lakeview')
+    """
+    words = name.split()
+    if how == "letters" and len(words) > 2 and not words[0].startswith(("St", "Saint")):
+        return "".join(word[0] for word in words if word[0].isupper())
+    saintly = words[0] in ("St.", "St", "Saint", "Mount", "University", "Our", "The", "Royal", "Children's")
+    kept = words[: 2 if saintly or how == "words" else 1]
+    return " ".join(words if kept[-1] in ("of", "and", "&", "Lady") else kept)
+
+
+def fill_place(slot: str, scene: Scene, _: str) -> list[Segment]:
+    home, rng = scene.chart.home, scene.rng
+    label = slot.rstrip("2").upper()
+    if slot == "state":
+        return [(home.state if scene.once("state form", lambda rng: rng.choice("nnc")) == "n" else home.code, label)]
+    if slot in ("street", "city", "zip"):
+        return [(getattr(home, slot), label)]
+    if slot == "city2":
+        name = scene.once(
+            slot,
+            lambda rng: pick(rng, world_cities(scene.chart.part), skew=2) if rng.random() < 0.2 else draw_town(rng, scene.chart.part).name,
+        )
+        return [(name, label)]
+    if slot == "state2":
+        return [
+            (
+                scene.once(slot, lambda rng: rng.choice(rng.choice(state_names())) if rng.random() < 0.5 else rng.choice(state_names())[0]),
+                label,
+            )
+        ]
+    if slot == "country":
+        american = ("United States", "USA", "U.S.", "United States of America", "US")
+        chosen = scene.chart.fact(
+            slot, lambda rng: rng.choice(american) if rng.random() < 0.25 else rng.choice(countries(scene.chart.part))
+        )
+        return [(chosen, label)]
+    return [(rng.choice(countries(scene.chart.part)), label)]
+
+
+def fill_address(scene: Scene, _: str) -> list[Segment]:
+    home = scene.chart.home
+    line = scene.rng.choice((", ", ", ", ", ", "\n", " "))
+    between = scene.rng.choice((", ", ", ", " "))
+    state = home.code if scene.rng.random() < 0.8 else home.state
+    gap = scene.rng.choice((" ", " ", "  ", ", "))
+    return [(home.street, "STREET"), (line, ""), (home.city, "CITY"), (between, ""), (state, "STATE"), (gap, ""), (home.zip, "ZIP")]
+
+
+def fill_body(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
+    if slot in ("place", "department"):
+        return [
+            (
+                scene.once(slot, lambda rng: make(slot, rng, scene.chart.part))
+                if slot == "department"
+                else make(slot, scene.rng, scene.chart.part),
+                label,
+            )
+        ]
+    return [(scene.chart.body(slot, slot), label)]
+
+
+def fill_room(scene: Scene, _: str) -> list[Segment]:
+    return [
+        (
+            scene.once(
+                "room",
+                lambda rng: rng.choice((f"{rng.randint(1, 40)}", f"{rng.randint(100, 999)}", f"{rng.randint(100, 990)}{rng.choice('AB')}")),
+            ),
+            "ROOM",
+        )
+    ]
+
+
+def fill_profession(slot: str, scene: Scene, _: str) -> list[Segment]:
+    return [(scene.chart.fact(slot, lambda rng: rng.choice(professions(scene.chart.part))), "PROFESSION")]
