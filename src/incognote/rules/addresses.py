@@ -7,7 +7,8 @@ from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
 from incognote.rules.pattern import Pattern, find_patterns
-from incognote.rules.tokens import Tokens, is_common, read_tokens
+from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.tokens import Tokens, is_common
 
 _FLAT = re.compile(
     r"[,.]{0,2}\s{0,3}(?:(?:Apartment|Apt|Suite|Ste|Unit|Floor|Fl|Building|Bldg|Lot|Trailer)\.?\s?#?\s?|#\s?)\w{1,5}\b(?!-)", re.IGNORECASE
@@ -34,6 +35,7 @@ PATTERNS = (
         re.compile(r"\b(?:P\.?\s?O\.?|Post Office) ?Box\s#?\s?\d{1,6}[A-Z]?\b", re.IGNORECASE),
         0.95,
         hints=("box",),
+        starts=("p", "po", "post"),
     ),
     Pattern(
         "address.rural",
@@ -42,20 +44,21 @@ PATTERNS = (
         0.8,
         check=lambda match: "box" in match[0].lower() or "rural" in match[0].lower(),
         hints=("box", "rural route"),
+        starts=("r", "rr", "hc", "rural"),
     ),
     Pattern(
         "room.room",
         "ROOM",
         re.compile(rf"\b(?:[Rr]oom|ROOM|[Rr]m|RM)\b\.?\s?(?:[Nn]o\.?\s?|#\s?|:\s?)?{_ROOM}"),
         0.9,
-        hints=("room", "rm"),
+        starts=("room", "rm"),
     ),
     Pattern(
         "room.bed",
         "ROOM",
         re.compile(rf"\b(?:[Bb]ed|BED|[Bb]ay|BAY|[Cc]ubicle)\s(?:#\s?|:\s?)?{_ROOM}"),
         0.8,
-        hints=("bed", "bay", "cubicle"),
+        starts=("bed", "bay", "cubicle"),
     ),
     # "OR 6" is a room after a comma or a preposition; elsewhere it may be an odds ratio or the word.
     Pattern(
@@ -66,7 +69,7 @@ PATTERNS = (
             re.MULTILINE,
         ),
         0.8,
-        hints=("or", "operating room"),
+        starts=("or", "operating"),
     ),
     Pattern(
         "department.ward",
@@ -75,7 +78,7 @@ PATTERNS = (
             rf"\b(?:(?:[Ww]ard|WARD)\s(?:\d{{1,2}}[A-Za-z]?|[A-Z]-?\d{{1,2}})|(?:[Uu]nit|UNIT)\s\d{{1,2}}[A-Z])(?:\s{_WING})?\b(?![./,:]\d)"
         ),
         0.8,
-        hints=("ward", "unit"),
+        starts=("ward", "unit"),
     ),
     Pattern(
         "department.wing",
@@ -83,21 +86,24 @@ PATTERNS = (
         re.compile(rf"(?<![\w.,/:$-])(?<!\d )\d{{1,2}} ?{_WING}\b(?![ \t](?:of|side|end|[A-Z0-9]))"),
         0.8,
         hints=("west", "east", "north", "south"),
+        starts=(NUMBER,),
     ),
 )
 
 
-def find_addresses(text: str) -> Iterator[Span]:
+def find_addresses(text: str | Reading) -> Iterator[Span]:
     """Streets with their flats, boxes, and the room, bed and ward of a stay.
 
     >>> [(span.label, span.start, span.end) for span in find_addresses("14 Quarry Lane, Suite 3. Room 12B")]
     [('ROOM', 30, 33), ('STREET', 0, 23)]
     """
-    yield from find_patterns(PATTERNS, text)
-    tokens = read_tokens(text)
-    strong, weak = word_list("street-suffixes"), word_list("street-suffixes-weak")
+    reading = read(text)
+    yield from find_patterns(PATTERNS, reading)
+    tokens = reading.tokens
+    weak = word_list("street-suffixes-weak")
+    suffixes = word_list("street-suffixes") | weak
     for at, key in enumerate(tokens.keys):
-        if at and (key in strong or key in weak):
+        if key in suffixes and at:
             first = _read_street(tokens, at, weak=key in weak) if tokens.is_capital(at) or key in _CERTAIN else None
             if first is not None:
                 end = tokens.ends[at]
@@ -105,7 +111,7 @@ def find_addresses(text: str) -> Iterator[Span]:
                     at + 1 < len(tokens) and tokens.gap(at) == " " and tokens.word(at + 1) in ("N", "S", "E", "W", "NE", "NW", "SE", "SW")
                 )
                 end = tokens.ends[at + 1] if direction else end
-                flat = _FLAT.match(text, end)
+                flat = _FLAT.match(reading.text, end)
                 yield Span(tokens.starts[first], flat.end() if flat else end, "STREET", 0.9, "rules.address.street")
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
 from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.reading import NUMBER, Reading
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -83,10 +84,12 @@ def _is_beside_birth(match: re.Match[str]) -> bool:
     return bool(re.search(r"\b(?:dob|d\.o\.b\.|born|birth|birthdate)\b[^()]{0,20}$", left_of(match.string, match.start("phi") - 1)))
 
 
-def _row(name: str, regex: str, score: float, check: Check | None = None, *, hints: tuple[str, ...] = ()) -> Pattern:
-    return Pattern(f"ages.{name}", "AGE", re.compile(regex, re.IGNORECASE), score, check, hints)
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (NUMBER,)) -> Pattern:
+    return Pattern(f"ages.{name}", "AGE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
 
 
+_SPELLED_STARTS = tuple(f"hundred|{_TENS}|{_TEENS}|{_ONES}".split("|"))
+_OLD_AGES = (*(f"{tens}genarian" for tens in ("quadra", "quinqua", "sexa", "septua", "octo", "nona")), "centenarian")
 _PATTERNS = (
     _row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
     _row("years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person),
@@ -103,6 +106,7 @@ _PATTERNS = (
         rf"\b(?P<phi>{_SPELLED}(?: and (?:a|one) half)?)[ -]{{1,3}}(?:(?:{_YEAR}|{_SMALL}){_OLD}|years? of age)",
         0.95,
         _is_of_person,
+        starts=_SPELLED_STARTS,
     ),
     _row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
     _row(
@@ -113,40 +117,49 @@ _PATTERNS = (
     ),
     _row("sex-race", rf"(?P<phi>{_FIGURE}) ?(?:y/?o )?(?:WM|WF|BM|BF|HM|HF|AAM|AAF|RHM|RHF|LHM|LHF)\b", 0.85),
     _row("sex-slash", rf"(?P<phi>{_FIGURE}) ?/ ?[MF]\b", 0.8),
-    _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, _is_after_sex, hints=("sex", "age", "gender")),
-    _row("aged", rf"\b(?:aged?|ages){_IS}[ :=]{{1,3}}{_ABOUT}(?P<phi>{_N}{_PART}){_DONE}(?!-?year)", 0.9, _is_bare_age, hints=("age",)),
+    _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, _is_after_sex, starts=("m", "f")),
+    _row(
+        "aged",
+        rf"\b(?:aged?|ages){_IS}[ :=]{{1,3}}{_ABOUT}(?P<phi>{_N}{_PART}){_DONE}(?!-?year)",
+        0.9,
+        _is_bare_age,
+        starts=("age", "aged", "ages"),
+    ),
     _row(
         "aged-next",
         rf"\b(?:ages {_N}(?:, ?{_N}){{0,6}}(?:, ?|,? and | & )|ages? {_N}(?:-| to | and ))(?P<phi>{_N}){_DONE}",
         0.85,
-        hints=("age",),
+        starts=("age", "aged", "ages"),
     ),
-    _row("aged-middle", rf"\bages {_N}(?:, ?{_N}){{0,5}}, ?(?P<phi>{_N})(?=,| and )", 0.85, hints=("ages",)),
-    _row("aged-spelled", rf"\b(?:aged?|age of) (?P<phi>{_SPELLED})\b", 0.85, hints=("age",)),
-    _row("decade", rf"\bin {_WHOSE} {_PHASE}[-’']?(?P<phi>[1-9]0[’']?s)\b", 0.95, hints=("0s", "0's", "0’s")),
+    _row("aged-middle", rf"\bages {_N}(?:, ?{_N}){{0,5}}, ?(?P<phi>{_N})(?=,| and )", 0.85, starts=("age", "aged", "ages")),
+    _row("aged-spelled", rf"\b(?:aged?|age of) (?P<phi>{_SPELLED})\b", 0.85, starts=("age", "aged", "ages")),
+    _row("decade", rf"\bin {_WHOSE} {_PHASE}[-’']?(?P<phi>[1-9]0[’']?s)\b", 0.95, starts=("in",)),
     _row(
-        "decade-spelled",
-        rf"\bin {_WHOSE} {_PHASE}(?P<phi>teens|twenties|(?:thir|for|fif|six|seven|eigh|nine)ties)\b",
-        0.95,
-        hints=("teens", "ties"),
+        "decade-spelled", rf"\bin {_WHOSE} {_PHASE}(?P<phi>teens|twenties|(?:thir|for|fif|six|seven|eigh|nine)ties)\b", 0.95, starts=("in",)
     ),
-    _row("word", r"\b(?:quadra|quinqua|sexa|septua|octo|nona)genarian\b|\bcentenarian\b", 0.9, hints=("narian",)),
-    _row("turned", rf"\b(?:turned|turns|turning|just turned|will turn) (?P<phi>{_N}){_DONE}", 0.8, _is_bare_age, hints=("turn",)),
-    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) birthday\b", 0.9, hints=("birthday",)),
+    _row("word", r"\b(?:quadra|quinqua|sexa|septua|octo|nona)genarian\b|\bcentenarian\b", 0.9, starts=_OLD_AGES),
+    _row(
+        "turned",
+        rf"\b(?:turned|turns|turning|just turned|will turn) (?P<phi>{_N}){_DONE}",
+        0.8,
+        _is_bare_age,
+        starts=("turned", "turns", "turning", "just", "will"),
+    ),
+    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) birthday\b", 0.9),
     _row(
         "died-at",
         rf"\b(?:died|deceased|passed|passed away|expired|d\.) at {_ABOUT}(?P<phi>{_N}){_DONE}",
         0.85,
         _is_bare_age,
-        hints=(" at ",),
+        starts=("died", "deceased", "passed", "expired", "d"),
     ),
-    _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8, hints=("(",)),
-    _row("beside-birth", rf"[/ -]\d{{2,4}} \((?P<phi>{_N})\)", 0.7, _is_beside_birth, hints=("(",)),
+    _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8),
+    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}} \((?P<phi>{_N})\)", 0.7, _is_beside_birth),
     _row("kin", rf"(?P<phi>{_FIGURE}){_DONE}(?![A-Za-z-])", 0.65, _is_kin_age),
 )
 
 
-def find_ages(text: str) -> Iterator[Span]:
+def find_ages(text: str | Reading) -> Iterator[Span]:
     """Spans of AGE in the text; they may overlap.
 
     >>> [(s.start, s.end, s.source) for s in find_ages("67yo man, mother died at 91 y/o")]

@@ -12,6 +12,7 @@ from incognote.document import Span
 from incognote.rules.context import left_of
 from incognote.rules.pattern import Pattern, find_patterns
 from incognote.rules.phones import find_phones
+from incognote.rules.reading import NUMBER, Reading, read
 
 _SURE_TLD = "com|org|net|edu|gov|mil|info|io|health|clinic|hospital|example|nhs\\.uk|co\\.uk|ac\\.uk|org\\.uk"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -22,10 +23,13 @@ _EMAIL = re.compile(
 _SPOKEN = r"[a-z0-9]+(?:(?:\.| dot | underscore )[a-z0-9]+){0,3} at [a-z0-9-]+(?: dot [a-z0-9-]+){0,2} dot "
 _SPOKEN_EMAIL = re.compile(rf"(?<![A-Za-z0-9]){_SPOKEN}(?:{_SURE_TLD})\b", re.IGNORECASE)
 _URL = re.compile(r"(?<![A-Za-z0-9])(?:(?:https?|s?ftp)://|www\d?\.)[^\s<>\"|)\]}]{2,2000}", re.IGNORECASE)
-_DOMAIN_END = re.compile(rf"(?<=[A-Za-z0-9])\.(?:{_SURE_TLD})(?![A-Za-z0-9-])(?:/[^\s<>\"|)\]}}]{{0,500}})?", re.IGNORECASE)
+_SCHEMES = ("http", "https", "ftp", "sftp", "www")
+_DOMAIN_END = re.compile(rf"\.(?<=[A-Za-z0-9]\.)(?:{_SURE_TLD})(?![A-Za-z0-9-])(?:/[^\s<>\"|)\]}}]{{0,500}})?", re.IGNORECASE)
 _DOMAIN_START = re.compile(r"(?<![A-Za-z0-9@._/-])(?:[A-Za-z0-9-]{1,63}\.){0,5}[A-Za-z0-9-]{1,63}$")
 _IPV4 = re.compile(r"(?<![A-Za-z0-9.-])\d{1,3}(?:\.\d{1,3}){3}(?![A-Za-z0-9-]|\.\d)")
 _IPV6 = re.compile(r"(?<![A-Za-z0-9:.])(?=[0-9A-Fa-f:]{6,39}(?![0-9A-Fa-f:]))[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![A-Za-z0-9:])")
+_HEX_ROW = re.compile(r"[:-](?=[0-9A-Fa-f]{0,4}[:-])")
+_HEX_END = re.compile(r"[0-9A-Fa-f]{0,4}$")
 _MAC = re.compile(r"(?<![A-Za-z0-9:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![A-Za-z0-9:-])")
 _NETWORK = re.compile(
     r"\b(?:ip|ipv4|address|host|hosts|from|login|logged|server|workstation|terminal|via|ping|subnet|gateway|dns|vpn|router|printer|pacs)\b"
@@ -41,10 +45,6 @@ def _is_ipv4(match: re.Match[str]) -> bool:
     return not _VERSION.search(before) and (bool(_NETWORK.search(before)) or any(len(part) == 3 for part in match[0].split(".")))
 
 
-def _is_ipv6(match: re.Match[str]) -> bool:
-    return _parses(IPv6Address, match[0])
-
-
 def _parses(address: type[IPv4Address] | type[IPv6Address], value: str) -> bool:
     try:
         address(value)
@@ -56,26 +56,38 @@ def _parses(address: type[IPv4Address] | type[IPv6Address], value: str) -> bool:
 _PATTERNS = (
     Pattern("contacts.email", "EMAIL", _EMAIL, 0.99, hints=("@", "[at]", "(at)")),
     Pattern("contacts.email-spoken", "EMAIL", _SPOKEN_EMAIL, 0.85, hints=(" dot ",)),
-    Pattern("contacts.ipv4", "IPADDR", _IPV4, 0.9, _is_ipv4, hints=(".",)),
-    Pattern("contacts.ipv6", "IPADDR", _IPV6, 0.95, _is_ipv6, hints=(":",)),
-    Pattern("contacts.mac", "DEVICE", _MAC, 0.9, hints=(":", "-")),
+    Pattern("contacts.ipv4", "IPADDR", _IPV4, 0.9, _is_ipv4, starts=(NUMBER,)),
 )
 
 
-def find_contacts(text: str) -> Iterator[Span]:
+def find_contacts(text: str | Reading) -> Iterator[Span]:
     """Spans of PHONE, FAX, EMAIL, URL, IPADDR and MAC addresses (DEVICE) in the text; they may overlap.
 
     >>> [(s.label, s.start, s.end) for s in find_contacts("fax 617-555-0198, a.lee+lab@mail.example")]
     [('EMAIL', 18, 40), ('FAX', 4, 16)]
     """
-    yield from find_patterns(_PATTERNS, text)
-    yield from _find_urls(text)
-    yield from find_phones(text)
+    reading = read(text)
+    yield from find_patterns(_PATTERNS, reading)
+    yield from _find_machines(reading)
+    yield from _find_urls(reading)
+    yield from find_phones(reading)
 
 
-def _find_urls(text: str) -> Iterator[Span]:
+def _find_machines(reading: Reading) -> Iterator[Span]:
+    """IPv6 and MAC addresses, which start with the digits before the first of several colons or hyphens."""
+    starts = [_HEX_END.search(reading.text, max(0, match.start() - 5), match.start()) for match in _HEX_ROW.finditer(reading.text)]
+    places = [start.start() for start in starts if start]
+    for match in reading.matches_at(_IPV6, places):
+        if _parses(IPv6Address, match[0]):
+            yield Span(*match.span(), "IPADDR", 0.95, "rules.contacts.ipv6")
+    for match in reading.matches_at(_MAC, places):
+        yield Span(*match.span(), "DEVICE", 0.9, "rules.contacts.mac")
+
+
+def _find_urls(reading: Reading) -> Iterator[Span]:
     """Addresses with a scheme or www, and bare domains, which are found by their ending and read backwards."""
-    for match in _URL.finditer(text):
+    text = reading.text
+    for match in reading.matches(_URL, _SCHEMES):
         yield Span(match.start(), _last_letter(match), "URL", 0.98, "rules.contacts.url")
     for match in _DOMAIN_END.finditer(text):
         low = max(0, match.start() - 120)

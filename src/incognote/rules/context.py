@@ -27,3 +27,14 @@ def starts_line(text: str, at: int) -> bool:
     """
     lead = text[max(0, at - 12) : at].rpartition("\n")
     return (bool(lead[1]) or at <= 12) and not lead[2].strip(" \t-*•·>#|[(")
+
+
+def opens_field(text: str, at: int, *, marks: str = ";|") -> bool:
+    """Whether a field's name may start at ``at``: at the head of a line, after a mark, or after a gap of two blanks.
+
+    >>> [opens_field(line, line.index("City")) for line in ("City: Ely", "x; City: Ely", "x  City: Ely", "the City: Ely")]
+    [True, True, True, False]
+    """
+    lead = text[max(0, at - 40) : at]
+    bare = lead.rstrip(" \t")
+    return not bare or bare[-1] in f"\n{marks}" or len(lead) - len(bare) > 1

@@ -13,6 +13,7 @@ from incognote.document import Span
 from incognote.rules.context import left_of, right_of
 from incognote.rules.numeric_dates import find_numeric_dates
 from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 from incognote.rules.years import find_years
@@ -118,86 +119,109 @@ def _is_holiday(match: re.Match[str]) -> bool:
     return not re.match(r"[ -](?:disease|factor|tree)", right_of(match.string, match.end()))
 
 
-def _row(name: str, regex: str, score: float, check: Check | None = None, *, hints: tuple[str, ...] = ()) -> Pattern:
-    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, hints)
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...]) -> Pattern:
+    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
 
 
+_MONTHS = tuple(
+    "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov november dec "
+    "december".split()
+)
+_WEEKDAYS = tuple(f"{day}{ending}" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun") for ending in ("day", "days"))
+_SHORT_DAYS = tuple("mon tue tues wed weds thu thur thurs fri sat sun".split())
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
-_HOLIDAYS = tuple(_WORDS["holiday_hints"].split("|"))
+_HOLIDAYS = (NUMBER, *_WORDS["holiday_starts"].split("|"))
+_ORDINALS = tuple(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
+    "seventeenth eighteenth nineteenth twenty twentieth thirty thirtieth".split()
+)
 _PATTERNS = (
     _row(
         "month-day",
         rf"\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?!\d)(?:{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
         0.92,
         _reads_as_month,
+        starts=_MONTHS,
     ),
     _row(
         "day-month",
         rf"(?<![A-Za-z0-9/.,-]){_D}(?:{_TO}{_D})?[\s./-]{{0,2}}(?:day\s)?(?:of\s)?(?P<month>{_M})\b(?:\.?[\s,./-]{{0,2}}(?:of\s)?{_Y}(?!\d))?",
         0.92,
         _reads_as_month,
+        starts=(NUMBER,),
     ),
     _row(
         "day-month-glued",
         rf"(?<![A-Za-z0-9]){_D}[ -]?(?P<month>{_M})[ -]?(?:(?:19|20|21)?\d\d)(?![A-Za-z0-9:.])",
         0.93,
         _is_year_two_digits,
+        starts=(NUMBER,),
     ),
-    _row("month-day-short-year", rf"\b(?P<month>{_M})\.?\s{_D}(?:,\s?|/)\d\d(?![\dA-Za-z:.-])", 0.85, _is_year_two_digits),
+    _row("month-day-short-year", rf"\b(?P<month>{_M})\.?\s{_D}(?:,\s?|/)\d\d(?![\dA-Za-z:.-])", 0.85, _is_year_two_digits, starts=_MONTHS),
     _row(
         "month-year",
         rf"\b(?P<month>{_M})\.?(?:\s?[,/-]\s?|\s)?(?:of\s)?(?:{_Y}|(?<=[-/ ])[4-9]\d)(?![\dA-Za-z%]|[.:]\d)",
         0.9,
         _reads_as_month,
+        starts=_MONTHS,
     ),
-    _row("month", rf"\b(?P<month>{_M})\b", 0.75, _stands_alone),
-    _row("spelled-day", rf"\b(?=[efnst])(?:{_ORDINAL})(?:\sday)?\s(?:of\s)?(?P<month>{_M})\b(?:,?\s{_Y})?", 0.85, _is_capital_or_cued),
-    _row("month-spelled-day", rf"\b(?P<month>{_M})\s(?:the\s)?(?:{_ORDINAL})\b(?:,?\s{_Y})?", 0.8, _is_capital_or_cued),
+    _row("month", rf"\b(?P<month>{_M})\b", 0.75, _stands_alone, starts=_MONTHS),
+    _row(
+        "spelled-day",
+        rf"\b(?=[efnst])(?:{_ORDINAL})(?:\sday)?\s(?:of\s)?(?P<month>{_M})\b(?:,?\s{_Y})?",
+        0.85,
+        _is_capital_or_cued,
+        starts=_ORDINALS,
+    ),
+    _row("month-spelled-day", rf"\b(?P<month>{_M})\s(?:the\s)?(?:{_ORDINAL})\b(?:,?\s{_Y})?", 0.8, _is_capital_or_cued, starts=_MONTHS),
     _row(
         "day-of-this-month",
         r"\bon (?:or about )?the (?P<phi>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?=\s*(?:[,.;)]|$)|\s(?:at|and|for|when|to|she|he)\b)",
         0.7,
+        starts=("on",),
     ),
-    _row("weekday", rf"\b{_DAY}s?\b", 0.95, hints=("day",)),
-    _row("weekday-short", rf"\b(?P<phi>{_SHORT_DAY})\b", 0.7, _is_short_day),
-    _row("season", rf"\b(?:spring|summer|autumn|fall|winter)(?: of(?: the year)?|,)?\s{_Y}(?![\d%])", 0.85, _is_season, hints=_SEASONS),
+    _row("weekday", rf"\b{_DAY}s?\b", 0.95, starts=_WEEKDAYS),
+    _row("weekday-short", rf"\b(?P<phi>{_SHORT_DAY})\b", 0.7, _is_short_day, starts=_SHORT_DAYS),
+    _row("season", rf"\b(?:spring|summer|autumn|fall|winter)(?: of(?: the year)?|,)?\s{_Y}(?![\d%])", 0.85, _is_season, starts=_SEASONS),
     _row(
         "season-told",
         r"\b(?:(?:last|next|this|this past|this coming) (?:spring|summer|autumn|winter)|this (?:past |coming )?fall)\b",
         0.7,
-        hints=_SEASONS,
+        starts=("last", "next", "this"),
     ),
-    _row("season-in", r"\bin the (?P<phi>spring|summer|autumn|winter)\b(?! of \d)", 0.6, hints=_SEASONS),
+    _row("season-in", r"\bin the (?P<phi>spring|summer|autumn|winter)\b(?! of \d)", 0.6, starts=("in",)),
     _row(
         "quarter",
         rf"\bQ[1-4](?: of|,)? ?{_Y}(?!\d)|\b(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of|,)? {_Y}(?!\d)",
         0.9,
-        hints=("q1", "q2", "q3", "q4", "quarter"),
+        starts=(NUMBER, "first", "second", "third", "fourth"),
     ),
     _row(
         "quarter-bare",
         r"\b(?:in|by|for|during|end of|late|early|until|since) (?P<phi>Q[1-4])\b(?! ?(?:h|hr|hours|days?|wk|weeks?|months?)\b)",
         0.75,
-        hints=("q1", "q2", "q3", "q4"),
+        starts=("in", "by", "for", "during", "end", "late", "early", "until", "since"),
     ),
-    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday, hints=_HOLIDAYS),
+    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday, starts=_HOLIDAYS),
     _row(
         "foreign",
         rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{_WORDS['foreign_months']})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",
         0.9,
+        starts=(NUMBER,),
     ),
 )
 
 
-def find_dates(text: str) -> Iterator[Span]:
+def find_dates(text: str | Reading) -> Iterator[Span]:
     """Spans of DATE in the text; they may overlap.
 
     >>> sorted((s.start, s.end) for s in find_dates("Mon 11/16: BP 128/84, MI '58"))
     [(0, 3), (0, 9), (4, 9), (25, 28)]
     """
-    spans = [*find_numeric_dates(text), *find_years(text), *find_patterns(_PATTERNS, text)]
+    reading = read(text)
+    spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns(_PATTERNS, reading)]
     yield from spans
-    yield from _join_weekdays(spans, text)
+    yield from _join_weekdays(spans, reading.text)
 
 
 def _join_weekdays(spans: list[Span], text: str) -> Iterator[Span]:

@@ -5,7 +5,9 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.rules.context import opens_field
 from incognote.rules.guard import is_clinical
+from incognote.rules.reading import Reading, read
 from incognote.rules.tokens import is_common
 
 _NAME = r"(?P<phi>[A-ZÀ-Þ][\w'’.-]*(?<![.'’-])(?:(?: & | and | of | of the | )[A-ZÀ-Þ][\w'’-]*){0,4})"
@@ -13,6 +15,11 @@ _CUE = re.compile(
     r"\b(?:works?|working|worked|employed|employment|employee|employees|jobs?|hired|volunteers?|volunteering|interns?|cook|cashier|clerk|manager|"
     r"teacher|driver|stud(?:ies|ying)|student|enrolled|graduated|attends|attending|attended|retired|insured|insurance|coverage)"
     r"\b(?:[ \t][a-z][a-z-]*){0,4}?[ \t](?:at|for|by|from|(?<=insured )with|(?<=employed )with|through)[ \t](?:the[ \t])?" + _NAME
+)
+_CUE_STARTS = tuple(
+    "work works working worked employed employment employee employees job jobs hired volunteer volunteers volunteering intern interns cook "
+    "cashier clerk manager teacher driver studies studying student enrolled graduated attends attending attended retired insured insurance "
+    "coverage".split()
 )
 _ATTENDS = re.compile(r"\b(?:attends|attended)[ \t](?:the[ \t])?" + _NAME)
 _FIELDS = {
@@ -38,9 +45,10 @@ _FIELDS = {
     "church": "LOCATION-OTHER",
 }
 _FIELD = re.compile(
-    rf"(?:^|[;|]|[ \t]{{2}})[ \t]*(?P<field>{'|'.join(sorted(_FIELDS, key=len, reverse=True))})(?: name)?[ \t]*:[ \t]*(?-i:{_NAME})",
-    re.IGNORECASE | re.MULTILINE,
+    rf"\b(?P<field>{'|'.join(sorted(_FIELDS, key=len, reverse=True))})(?: name)?[ \t]*:[ \t]*(?-i:{_NAME})",
+    re.IGNORECASE,
 )
+_FIELD_STARTS = tuple({field.split()[0] for field in _FIELDS})
 _PHARMACY = re.compile(r"\b[Pp]harmacy is (?:the )?" + _NAME)
 # Answers to such fields that name nobody; Medicare and Medicaid are programmes of half the country.
 _NOBODY = frozenset(
@@ -50,19 +58,22 @@ _NOBODY = frozenset(
 )
 
 
-def find_employers(text: str) -> Iterator[Span]:
+def find_employers(text: str | Reading) -> Iterator[Span]:
     """The names that fill a field or follow a cue.
 
     >>> text = "works nights at Marlow's Grill; Insurance: Medicare"
     >>> [text[span.start : span.end] for span in find_employers(text)]
     ["Marlow's Grill"]
     """
-    for match in _FIELD.finditer(text) if ":" in text else ():
+    reading = read(text)
+    for match in reading.matches(_FIELD, _FIELD_STARTS):
+        if not opens_field(reading.text, match.start()):
+            continue
         certain = match["field"].lower() in ("employer", "pharmacy", "preferred pharmacy", "insurer", "facility", "hospital")
         if _is_name(match, certain=certain):
             yield Span(*match.span("phi"), _FIELDS[match["field"].lower()], 0.8, "rules.organization.field")
-    for pattern in (_CUE, _ATTENDS, _PHARMACY):
-        for match in pattern.finditer(text):
+    for pattern, starts in ((_CUE, _CUE_STARTS), (_ATTENDS, ("attends", "attended")), (_PHARMACY, ("pharmacy",))):
+        for match in reading.matches(pattern, starts):
             if _is_name(match, certain=False):
                 yield Span(*match.span("phi"), "ORGANIZATION", 0.7, "rules.organization.cue")
 

@@ -7,11 +7,12 @@ numbers SSN, national identity and tax numbers IDNUM.
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module, resources
 
 from incognote.document import Span
+from incognote.rules.reading import Reading, read
 
 _LINK = r"\b(?:[ .:#=(-]{0,3}(?:numbers?|no|nr|num|nummer|n[úu]mero|id|is)?[ .:#=(º°-]{0,3}){1,2}$"
 
@@ -44,25 +45,27 @@ def _read_numbers() -> tuple[_Number, ...]:
 
 
 _NUMBERS = _read_numbers()
-# Most notes hold nothing that long: one cheap look for it saves twenty searches.
+# Few numbers of a note are that long: one cheap look saves twenty.
 _LONG = re.compile(r"[0-9A-Za-z][0-9A-Za-z .+-]{0,3}(?:\d[ .+-]?){5}|[A-Za-z]{6}\d\d|[A-Za-z]{4}\d{6}")
 _ANY_WORD = re.compile("|".join(number.words.pattern.removesuffix(_LINK) + r"\b" for number in _NUMBERS))
 
 
-def find_foreign_ids(text: str) -> Iterator[Span]:
+def find_foreign_ids(text: str | Reading) -> Iterator[Span]:
     """Spans of checked national numbers."""
-    if not _LONG.search(text):
+    reading = read(text)
+    places = [place for place in reading.numbers if _LONG.match(reading.text, place)]
+    if not places:
         return
-    worded = _ANY_WORD.search(text.lower()) is not None
+    worded = _ANY_WORD.search(reading.lower) is not None
     for number in _NUMBERS:
         if worded or number.standalone:
-            yield from _find_number(number, text)
+            yield from _find_number(number, reading, places)
 
 
-def _find_number(number: _Number, text: str) -> Iterator[Span]:
+def _find_number(number: _Number, reading: Reading, places: Sequence[int]) -> Iterator[Span]:
     source = f"rules.identifiers.{number.name}"
-    for match in number.regex.finditer(text):
-        named = number.words.search(text[max(0, match.start() - 40) : match.start()].lower())
+    for match in reading.matches_at(number.regex, places):
+        named = number.words.search(reading.lower[max(0, match.start() - 40) : match.start()])
         if not named and not number.standalone:
             continue
         valid = number.is_valid(match[0])

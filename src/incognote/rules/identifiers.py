@@ -17,6 +17,7 @@ from incognote.rules.context import left_of
 from incognote.rules.foreign_ids import find_foreign_ids
 from incognote.rules.labelled import find_labelled
 from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 
 _OPEN, _SHUT = r"(?<![A-Za-z0-9.-])", r"(?![A-Za-z0-9-]|\.\d)"
@@ -59,9 +60,17 @@ def _is_accession(match: re.Match[str]) -> bool:
 
 
 def _row(
-    name: str, label: str, regex: str, score: float, check: Check | None = None, *, hints: tuple[str, ...] = (), flags: int = 0
+    name: str,
+    label: str,
+    regex: str,
+    score: float,
+    check: Check | None = None,
+    *,
+    hints: tuple[str, ...] = (),
+    starts: tuple[str, ...] = (NUMBER,),
+    flags: int = 0,
 ) -> Pattern:
-    return Pattern(f"identifiers.{name}", label, re.compile(regex, flags), score, check, hints)
+    return Pattern(f"identifiers.{name}", label, re.compile(regex, flags), score, check, hints, starts)
 
 
 _LAST_FOUR = r"last (?:four|4)(?: digits)?"
@@ -69,12 +78,12 @@ _SSN = r"(?:ssn|social(?: security)?(?: number| no\.?| #)?|ss#?)"
 _SSN_ENDS = rf"\b{_SSN}\b[^\d\n]{{0,15}}(?:{_LAST_FOUR}|ending(?: in)?|ends(?: in)?)[^\d\n]{{0,8}}(?P<phi>\d{{4}})(?!\d)"
 _ENDS_OF_SSN = rf"\b{_LAST_FOUR}(?: of| of the| of his| of her)? {_SSN}\W{{0,4}}(?:is |are )?(?P<phi>\d{{4}})(?!\d)"
 _PATTERNS = (
-    _row("ssn", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.95, _is_plain_ssn, hints=("-",)),
-    _row("ssn-odd", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.6, _is_odd_ssn, hints=("-",)),
-    _row("ssn-named", "SSN", rf"{_OPEN}\d{{3}}[ .-]?\d{{2}}[ .-]?\d{{4}}{_SHUT}", 0.97, _is_named_ssn, hints=("ss", "soc")),
-    _row("ssn-last-four", "SSN", _SSN_ENDS, 0.92, hints=("ss", "social"), flags=re.IGNORECASE),
-    _row("ssn-last-four-of", "SSN", _ENDS_OF_SSN, 0.92, hints=("last",), flags=re.IGNORECASE),
-    _row("ssn-masked", "SSN", r"(?<![A-Za-z0-9])[xX*#]{3}-[xX*#]{2}-(?P<phi>\d{4})(?!\d)", 0.95, hints=("-",)),
+    _row("ssn", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.95, _is_plain_ssn),
+    _row("ssn-odd", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.6, _is_odd_ssn),
+    _row("ssn-named", "SSN", rf"{_OPEN}\d{{3}}[ .-]?\d{{2}}[ .-]?\d{{4}}{_SHUT}", 0.97, _is_named_ssn),
+    _row("ssn-last-four", "SSN", _SSN_ENDS, 0.92, flags=re.IGNORECASE, starts=("ssn", "ss", "social")),
+    _row("ssn-last-four-of", "SSN", _ENDS_OF_SSN, 0.92, flags=re.IGNORECASE, starts=("last",)),
+    _row("ssn-masked", "SSN", r"(?<![A-Za-z0-9])[xX*#]{3}-[xX*#]{2}-(?P<phi>\d{4})(?!\d)", 0.95, hints=("x-", "*-", "#-"), starts=()),
     _row("medicare-old", "HEALTHPLAN", rf"{_OPEN}\d{{3}}-?\d{{2}}-?\d{{4}}-?(?:[A-DTM]\d?|[WH][A-Z0-9]?){_SHUT}", 0.8),
     _row(
         "mbi",
@@ -98,24 +107,23 @@ _PATTERNS = (
         0.97,
         lambda match: bool(iban.is_valid(match[0])),
     ),
-    _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98, hints=("(01)",)),
-    _row(
-        "accession", "IDNUM", rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}", 0.85, _is_accession, hints=("-",)
-    ),
-    _row("grouped-record", "MEDICALRECORD", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{2}}(?:-\d)?{_SHUT}", 0.7, hints=("-",)),
-    _row("alone-on-line", "MEDICALRECORD", r"^[ \t]*#?(?P<phi>\d{6,10})[ \t]*$", 0.55, flags=re.MULTILINE),
+    _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98),
+    _row("accession", "IDNUM", rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}", 0.85, _is_accession),
+    _row("grouped-record", "MEDICALRECORD", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{2}}(?:-\d)?{_SHUT}", 0.7),
+    _row("alone-on-line", "MEDICALRECORD", r"^[ \t]*#?(?P<phi>\d{6,10})[ \t]*$", 0.55, flags=re.MULTILINE, starts=()),
     _row(
         "unexplained", "IDNUM", r"(?<![A-Za-z0-9.,/$+-])(?P<phi>(?:[A-Z]{1,3}-?)?\d{7,20})(?![A-Za-z0-9%]|[.,/-]\d)", 0.5, _is_unexplained
     ),
 )
 
 
-def find_identifiers(text: str) -> Iterator[Span]:
+def find_identifiers(text: str | Reading) -> Iterator[Span]:
     """Spans of SSN, MEDICALRECORD, HEALTHPLAN, ACCOUNT, LICENSE, VEHICLE, DEVICE, BIOID and IDNUM in the text; they may overlap.
 
     >>> [(s.label, s.start, s.end) for s in find_identifiers("MRN: 00482-71-9, NPI 1234567893")]
     [('MEDICALRECORD', 5, 15), ('LICENSE', 21, 31), ('IDNUM', 21, 31)]
     """
-    yield from find_labelled(text)
-    yield from find_foreign_ids(text)
-    yield from find_patterns(_PATTERNS, text)
+    reading = read(text)
+    yield from find_labelled(reading)
+    yield from find_foreign_ids(reading)
+    yield from find_patterns(_PATTERNS, reading)

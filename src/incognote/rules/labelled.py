@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 
 from incognote.document import Span
+from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -58,13 +59,15 @@ _NAMES = re.compile(
 )
 
 
-def find_labelled(text: str) -> Iterator[Span]:
+def find_labelled(text: str | Reading) -> Iterator[Span]:
     """Spans of identifiers that are named right before their value."""
-    for match in _VALUE.finditer(text):
+    reading = read(text)
+    text = reading.text
+    for match in reading.matches(_VALUE, (NUMBER,)):
         digits = sum(character.isdigit() for character in match[0])
         if digits < 2 or _DATE.fullmatch(match[0]):
             continue
-        before = text[max(0, match.start() - _REACH) : match.start()].lower()
+        before = reading.lower[max(0, match.start() - _REACH) : match.start()]
         named = _NAMES.search(before)
         if not named or is_quantity(text, match.end()):
             continue

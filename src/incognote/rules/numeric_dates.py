@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -49,33 +50,36 @@ _JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|vs\.?)\s?
 _STRONG = 0.9
 
 
-def find_numeric_dates(text: str) -> Iterator[Span]:
+def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
     """Spans of dates in digits; ``7/2-7/5`` gives two, ``7/2-5`` and ``7/2-5/61`` one."""
-    yield from _find_iso(text)
-    yield from _find_full(text)
-    for match in _MONTH_YEAR.finditer(text):
-        if not is_quantity(text, match.end()):
+    reading = read(text)
+    yield from _find_iso(reading)
+    yield from _find_full(reading)
+    for match in reading.matches(_MONTH_YEAR, (NUMBER,)):
+        if not is_quantity(reading.text, match.end()):
             yield _span(match, 0.9 if "/" in match[0] else 0.75, "month-year")
-    yield from _find_bare(text)
-    for match in _BARE_HYPHEN.finditer(text):
-        if re.search(r"\b(?:on|dated|since|admitted|seen)\s$", left_of(text, match.start())) and not is_quantity(text, match.end()):
+    yield from _find_bare(reading)
+    for match in reading.matches(_BARE_HYPHEN, (NUMBER,)):
+        if re.search(r"\b(?:on|dated|since|admitted|seen)\s$", left_of(reading.text, match.start())) and not is_quantity(
+            reading.text, match.end()
+        ):
             yield _span(match, 0.55, "hyphen")
-    yield from _find_compact(text)
+    yield from _find_compact(reading)
 
 
 def _span(match: re.Match[str], score: float, name: str) -> Span:
     return Span(match.start(), match.end(), "DATE", score, f"rules.dates.{name}")
 
 
-def _find_iso(text: str) -> Iterator[Span]:
-    for match in _ISO.finditer(text):
+def _find_iso(reading: Reading) -> Iterator[Span]:
+    for match in reading.matches(_ISO, (NUMBER,)):
         yield _span(match, 0.99, "iso")
 
 
-def _find_full(text: str) -> Iterator[Span]:
+def _find_full(reading: Reading) -> Iterator[Span]:
     for pattern, separator in ((_SLASHED, "/"), (_SLASHED_RANGE, "/"), (_DASHED, "-"), (_DOTTED, ".")):
-        for match in pattern.finditer(text):
-            if _is_calendar(int(match[1]), int(match[2])) and _is_written_as_date(match, text, separator):
+        for match in reading.matches(pattern, (NUMBER,)):
+            if _is_calendar(int(match[1]), int(match[2])) and _is_written_as_date(match, separator):
                 yield _span(match, 0.98 if len(match[3]) == 4 else 0.95, "day-month-year")
 
 
@@ -84,10 +88,10 @@ def _is_calendar(first: int, second: int) -> bool:
     return (1 <= first <= 12 and 1 <= second <= 31) or (1 <= second <= 12 and 1 <= first <= 31)
 
 
-def _is_written_as_date(match: re.Match[str], text: str, separator: str) -> bool:
+def _is_written_as_date(match: re.Match[str], separator: str) -> bool:
     """Whether a month, a day and a year with this separator are a date, not a version, a chart number or three scores."""
     first, second, year = match.groups()
-    before = left_of(text, match.start())
+    before = left_of(match.string, match.start())
     if separator == ".":
         clear = len(year) == 4 or int(year) > 31 or (len(first) == 2 and len(second) == 2)
         return not _VERSION.search(before) and (clear or bool(_DATED.search(before) or _BIRTH.search(before)))
@@ -95,13 +99,13 @@ def _is_written_as_date(match: re.Match[str], text: str, separator: str) -> bool
         return True
     if separator == "-" and _NUMBERED.search(before):
         return False
-    return not re.search(r"\b(?:apgars?|strength|scores?)\b[^.;]{0,15}$", before) and not is_quantity(text, match.end())
+    return not re.search(r"\b(?:apgars?|strength|scores?)\b[^.;]{0,15}$", before) and not is_quantity(match.string, match.end())
 
 
-def _find_bare(text: str) -> Iterator[Span]:
+def _find_bare(reading: Reading) -> Iterator[Span]:
     """``7/22`` and ``7/61``: candidates are weighed in order, since a date in a list vouches for the next."""
-    taken_end, taken_score = -1, 0.0
-    for match in _BARE.finditer(text):
+    text, taken_end, taken_score = reading.text, -1, 0.0
+    for match in reading.matches(_BARE, (NUMBER,)):
         score = _weigh_bare(match, text)
         joined = 0 <= match.start() - taken_end <= 6 and _JOINED.fullmatch(text, taken_end, match.start())
         if joined and not is_quantity(text, match.end()) and 1 <= int(match[1]) <= 12 and 1 <= int(match[2]) <= 31:
@@ -141,10 +145,10 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     return 0.0 if _is_ambiguous(match) else 0.8 if _WEAK_POSITIVE.search(before) else 0.6
 
 
-def _find_compact(text: str) -> Iterator[Span]:
+def _find_compact(reading: Reading) -> Iterator[Span]:
     """Digits without separators are dates only after a word that says so."""
-    for match in _COMPACT.finditer(text):
-        before = left_of(text, match.start())
+    for match in reading.matches(_COMPACT, (NUMBER,)):
+        before = left_of(reading.text, match.start())
         if _BIRTH.search(before):
             yield _span(match, 0.9, "birth")
         elif len(match[0]) == 8 and match[0][:2] in ("19", "20", "21") and _DATED.search(before):

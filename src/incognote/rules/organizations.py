@@ -8,6 +8,7 @@ from incognote.document import Span
 from incognote.lexicon import word_list, word_rows
 from incognote.rules.employers import find_employers
 from incognote.rules.guard import is_clinical
+from incognote.rules.reading import Reading, read
 from incognote.rules.tokens import Gazetteer, Tokens, gazetteer, is_common, make_gazetteer, read_tokens
 
 _LINKS = frozenset("of the and & for de la del y".split())
@@ -25,20 +26,20 @@ _SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "the
 _TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor".split())
 
 
-def find_organizations(text: str) -> Iterator[Span]:
+def find_organizations(text: str | Reading) -> Iterator[Span]:
     """Hospitals (and clinics, practices, nursing homes), organizations and other places of the text.
 
     >>> [(span.label, span.start, span.end) for span in find_organizations("Seen at Harrow Heart Clinic; retired from Delta Freight.")]
     [('HOSPITAL', 8, 27), ('ORGANIZATION', 42, 55)]
     """
-    tokens = read_tokens(text)
-    found = list(_find_headed(tokens)) + list(_find_known(tokens))
+    reading = read(text)
+    found = [*_find_headed(reading.tokens), *_find_known(reading.tokens)]
     yield from found
-    yield from _find_acronyms(text, found)
-    yield from find_employers(text)
-    for match in _SAINT.finditer(text):
+    yield from _find_acronyms(reading.text, found)
+    yield from find_employers(reading)
+    for match in reading.matches(_SAINT, ("st", "saint")):
         yield Span(*match.span(), "HOSPITAL", 0.7, "rules.organization.saint")
-    for match in _VETERANS.finditer(text):
+    for match in reading.matches(_VETERANS, ("at", "to", "from", "through", "by", "with")):
         yield Span(*match.span("phi"), "HOSPITAL", 0.7, "rules.organization.veterans")
 
 
@@ -144,8 +145,10 @@ def _known() -> tuple[Gazetteer, dict[str, tuple[str, bool]]]:
 
 def _find_known(tokens: Tokens) -> Iterator[Span]:
     known, labels = _known()
-    for at, key in enumerate(tokens.keys):
-        if known.starts(key) and tokens.is_capital(at) and (length := known.match(tokens, at)):
+    places = [at for at, key in enumerate(tokens.keys) if key in known.phrases or key in known.longest or key == "va"]
+    for at in places:
+        key = tokens.keys[at]
+        if tokens.is_capital(at) and (length := known.match(tokens, at)):
             label, cued = labels[" ".join(tokens.keys[at : at + length])]
             if not cued or tokens.left(at, 1) in ("at", "from", "to", "by", "for", "with"):
                 yield Span(tokens.starts[at], tokens.ends[at + length - 1], label, 0.8, "rules.organization.known")

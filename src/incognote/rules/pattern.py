@@ -1,10 +1,11 @@
-"""A Pattern is one row of a rule table: a regular expression with a label, a score, a check, and cheap hints that it may match."""
+"""A Pattern is one row of a rule table: a regular expression with a label, a score, a check, and the places where it is worth trying."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from incognote.document import Span
+from incognote.rules.reading import Reading, read
 
 Check = Callable[[re.Match[str]], bool]
 
@@ -13,8 +14,9 @@ Check = Callable[[re.Match[str]], bool]
 class Pattern:
     """What matches ``regex`` and passes ``check`` is PHI; the span is the group ``phi`` where there is one, else the whole match.
 
-    ``hints`` are lower-case words, one of which must stand in the lower-cased text before the expression is tried at all:
-    most patterns cost nothing on most notes. The expression must run in linear time (no nested or adjacent open repeats).
+    ``starts`` are the words, in lower case, one of which begins every match (``NUMBER`` for a number): the expression is tried only
+    there. ``hints`` are lower-case strings, one of which must stand somewhere in the text. So most patterns cost nothing on
+    most notes. The expression must run in linear time (no nested or adjacent open repeats).
     """
 
     name: str
@@ -23,25 +25,30 @@ class Pattern:
     score: float = 0.9
     check: Check | None = None
     hints: tuple[str, ...] = ()
+    starts: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
         return f"rules.{self.name}"
 
+    def find(self, reading: Reading) -> Iterator[re.Match[str]]:
+        """The matches of the expression, checked or not."""
+        if self.hints and not any(hint in reading.lower for hint in self.hints):
+            return iter(())
+        return reading.matches(self.regex, self.starts) if self.starts else self.regex.finditer(reading.text)
 
-def find_patterns(patterns: Iterable[Pattern], text: str) -> Iterator[Span]:
+
+def find_patterns(patterns: Iterable[Pattern], text: str | Reading) -> Iterator[Span]:
     """The spans of every pattern in the text, pattern by pattern; they may overlap.
 
     >>> zips = Pattern("zip.plus4", "ZIP", re.compile(r"\\b\\d{5}-\\d{4}\\b"))
     >>> list(find_patterns([zips], "Boston 02114-2696"))
     [Span(start=7, end=17, label='ZIP', score=0.9, source='rules.zip.plus4')]
     """
-    lowered = text.lower()
+    reading = read(text)
     for pattern in patterns:
-        if pattern.hints and not any(hint in lowered for hint in pattern.hints):
-            continue
         group: str | int = "phi" if "phi" in pattern.regex.groupindex else 0
-        for match in pattern.regex.finditer(text):
+        for match in pattern.find(reading):
             start, end = match.span(group)
             if start < end and (pattern.check is None or pattern.check(match)):
                 yield Span(start, end, pattern.label, pattern.score, pattern.source)

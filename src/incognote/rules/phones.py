@@ -13,6 +13,7 @@ import phonenumbers
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
 from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -26,6 +27,7 @@ _CALL = re.compile(rf"\b(?:{_WORDS['call']})\b\W{{0,3}}(?:number |no\.? |is |was
 _NUMBERED = re.compile(rf"\b(?:{_WORDS['numbered']})\b[^a-z0-9]{{0,3}}(?:no\.?|number|num|#|id)?[ :#.]{{0,3}}$")
 _KIND = re.compile(r"\b(fax|faxed|facsimile|f|phone|ph|tel|telephone|cell|mobile|call|voice|pager|beeper|office|p|t|direct|home|work)\b")
 _FAX_NEXT = re.compile(r"\s?(?:[(\[]\s?(?:fax|f)\s?[)\]]|fax\b(?!\W{0,4}\d))")
+_CLINICIAN = re.compile(r"\b(?:md|do|pa-c|pa|np|rn|m\.d\.|attending|resident|intern|fellow),? ?[#(]{1,2}$")
 _WORD_DIGIT = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
 
 
@@ -89,71 +91,67 @@ def _is_glued_extension(match: re.Match[str]) -> bool:
     return _is_extension(match) and not re.search(r"\d\s?$", left_of(match.string, match.start()))
 
 
-def _row(name: str, regex: str, score: float, check: Check | None = None, *, hints: tuple[str, ...] = ()) -> Pattern:
-    return Pattern(f"contacts.{name}", "PHONE", re.compile(regex, re.IGNORECASE), score, check, hints)
+def _follows_clinician(match: re.Match[str]) -> bool:
+    return _CLINICIAN.search(left_of(match.string, match.start())) is not None
+
+
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (NUMBER,)) -> Pattern:
+    return Pattern(f"contacts.{name}", "PHONE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
 
 
 _VANITY = r"(?-i:(?:1-)?8(?:00|33|44|55|66|77|88)-(?:\d{3}-[A-Z]{4}|[A-Z]{7,9}|[A-Z]{2,4}-[A-Z]{3,6})|[2-9]\d\d-[2-9]\d\d-[A-Z]{4})"
 _LINK = r"(?: ?(?:number|num|no\.?|id|#|at|to|is|on|:|-|\()){0,3} {0,2}#?"
 _SHORT = r"(?:\d-\d{4}|\d{4,5}|\d{3}-\d{4})"
-_PAGERS = ("page", "pgr", "beeper", "bpr", "bleep", "vocera", "spectralink", "ascom")
+_PAGERS = tuple("pager pagers pgr beeper bpr bleep bleeper page paged vocera spectralink ascom".split())
+_SPOKEN = tuple("zero oh one two three four five six seven eight nine".split())
 _PATTERNS = (
     _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american),
     _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.8, _is_called),
     _row("phone-local", rf"(?<![A-Za-z0-9/.-])(?P<phi>[2-9]\d{{2}}[-.·‐‑–]\d{{4}}{_EXT}){_END}", 0.8, _is_called),
-    _row("phone-local-bare", rf"(?<![A-Za-z0-9/.#-])(?P<phi>[2-9]\d{{2}}-\d{{4}}){_END}", 0.55, _is_bare_local, hints=("-",)),
-    _row("phone-vanity", rf"(?<![A-Za-z0-9-])(?:{_VANITY})(?![A-Za-z0-9-])", 0.85, hints=("-",)),
+    _row("phone-local-bare", rf"(?<![A-Za-z0-9/.#-])(?P<phi>[2-9]\d{{2}}-\d{{4}}){_END}", 0.55, _is_bare_local),
+    _row("phone-vanity", rf"(?<![A-Za-z0-9-])(?:{_VANITY})(?![A-Za-z0-9-])", 0.85),
     _row(
         "phone-international",
         r"(?<![A-Za-z0-9+])(?:\+|\b00)[1-9]\d{0,2}[ .()-]{0,2}\d[\d .()-]{5,16}\d(?![A-Za-z0-9])",
         0.95,
         _is_international,
-        hints=("+", "00"),
     ),
     _row(
-        "phone-national",
-        r"(?<![A-Za-z0-9.-])(?P<phi>\(?0\d{1,4}\)?[ .-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3})(?![A-Za-z0-9-])",
-        0.8,
-        _is_national,
-        hints=("0",),
+        "phone-national", r"(?<![A-Za-z0-9.-])(?P<phi>\(?0\d{1,4}\)?[ .-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3})(?![A-Za-z0-9-])", 0.8, _is_national
     ),
     _row(
         "extension",
         r"\b(?:ext|extn|extension)(?:\.|:| number| no\.?| is|#)?[ :#]{0,2}(?P<phi>\d-\d{4}|\d{3,6}|\d{2,3}-\d{3,4})(?![A-Za-z0-9-]|\.\d)",
         0.9,
         _is_extension,
-        hints=("ext",),
+        starts=("ext", "extn", "extension"),
     ),
-    _row("extension-glued", r"(?<![A-Za-z0-9)])(?P<phi>x\d-\d{4}|x\d{4,6})(?![A-Za-z0-9-]|\.\d)", 0.85, _is_glued_extension, hints=("x",)),
+    _row("extension-glued", r"(?<![A-Za-z0-9)])(?P<phi>x\d-\d{4}|x\d{4,6})(?![A-Za-z0-9-]|\.\d)", 0.85, _is_glued_extension),
     _row(
         "extension-spaced",
         r"(?<![A-Za-z0-9])(?:x|x:) (?P<phi>\d-\d{4}|\d{5})(?![A-Za-z0-9-]|[.,]\d)",
         0.7,
         _is_glued_extension,
-        hints=("x ", "x: "),
+        starts=("x",),
     ),
-    _row("pager", rf"\b(?:{_WORDS['pagers']}){_LINK}(?P<phi>{_SHORT})(?![A-Za-z0-9-]|\.\d)", 0.9, _is_extension, hints=_PAGERS),
+    _row("pager", rf"\b(?:{_WORDS['pagers']}){_LINK}(?P<phi>{_SHORT})(?![A-Za-z0-9-]|\.\d)", 0.9, _is_extension, starts=_PAGERS),
     _row(
         "pager-letter",
         r"(?<![A-Za-z0-9])p(?:\.|:|#| ?#)? ?(?P<phi>\d-\d{4}|\d{5})(?![A-Za-z0-9-]|[.,]\d)",
         0.75,
         _is_extension,
-        hints=("p",),
+        starts=(NUMBER, "p"),
     ),
-    _row(
-        "clinician-number",
-        r"(?:\b(?:MD|DO|PA-C|PA|NP|RN|M\.D\.|attending|resident|intern|fellow),?) ?[#(]{1,2}(?P<phi>\d-\d{4}|\d{4,5})(?![A-Za-z0-9-])",
-        0.75,
-        hints=("#", "("),
-    ),
-    _row("phone-spoken", rf"\b(?=[efnostz])(?:{_WORD_DIGIT}[ ,-]{{1,2}}){{6,14}}{_WORD_DIGIT}\b", 0.7),
+    _row("clinician-number", r"(?<=[#(])(?P<phi>\d-\d{4}|\d{4,5})(?![A-Za-z0-9-])", 0.75, _follows_clinician),
+    _row("phone-spoken", rf"\b(?=[efnostz])(?:{_WORD_DIGIT}[ ,-]{{1,2}}){{6,14}}{_WORD_DIGIT}\b", 0.7, starts=_SPOKEN),
 )
 
 
-def find_phones(text: str) -> Iterator[Span]:
+def find_phones(text: str | Reading) -> Iterator[Span]:
     """Spans of PHONE and FAX in the text; they may overlap."""
-    for span in find_patterns(_PATTERNS, text):
-        yield Span(span.start, span.end, "FAX", span.score, span.source) if _is_fax(text, span) else span
+    reading = read(text)
+    for span in find_patterns(_PATTERNS, reading):
+        yield Span(span.start, span.end, "FAX", span.score, span.source) if _is_fax(reading.text, span) else span
 
 
 def _is_fax(text: str, span: Span) -> bool:

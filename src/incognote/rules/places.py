@@ -6,7 +6,9 @@ from functools import cache
 
 from incognote.document import Span
 from incognote.lexicon import frequent_words, word_list, word_rows
-from incognote.rules.tokens import Gazetteer, Tokens, gazetteer, is_common, is_personal, make_gazetteer, read_tokens
+from incognote.rules.context import opens_field
+from incognote.rules.reading import Reading, read
+from incognote.rules.tokens import Gazetteer, Tokens, gazetteer, is_common, is_personal, make_gazetteer
 
 PREPOSITIONS = frozenset("in to from near at of outside around".split())
 # Cues after which a capitalised word that no list knows is a place too.
@@ -19,11 +21,12 @@ _NUMBER = re.compile(r"\s?#?\d")
 _COMMA = re.compile(r",[ \t]{1,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
 _MONTHS = frozenset("january february march april may june july august september october november december".split())
 _FIELD = re.compile(
-    r"(?:^|[;,|]|[ \t]{2})[ \t]*(?P<field>city|town|hometown|state|country|county|birthplace|place of birth|country of (?:birth|origin)|"
+    r"\b(?P<field>city|town|hometown|state|country|county|birthplace|place of birth|country of (?:birth|origin)|"
     r"localidad|ciudad|provincia|municipio|pa[ií]s)[ \t]*(?:/[ \t]?\w+[ \t]*)?:[ \t]*"
     r"(?P<value>(?-i:[A-ZÀ-Þ][\w.'’-]*(?: (?:de |la |del )?[A-ZÀ-Þ][\w.'’-]*){0,3}))",
-    re.IGNORECASE | re.MULTILINE,
+    re.IGNORECASE,
 )
+_FIELD_STARTS = tuple("city town hometown state country county birthplace place localidad ciudad provincia municipio pais país".split())
 _FIELD_LABELS = {
     "state": "STATE",
     "provincia": "STATE",
@@ -42,14 +45,15 @@ _WEAK_COUNTRIES = frozenset(
 _WEAK_STATES = frozenset("georgia virginia washington victoria montana maine indiana".split()) | {"new york"}
 
 
-def find_places(text: str) -> Iterator[Span]:
+def find_places(text: str | Reading) -> Iterator[Span]:
     """Cities, states and countries of the text.
 
     >>> [(span.label, span.start, span.end) for span in find_places("Lives in Duluth, MN. Born in Poland.")]
     [('CITY', 9, 15), ('STATE', 17, 19), ('COUNTRY', 29, 35)]
     """
-    yield from _find_fields(text)
-    tokens = read_tokens(text)
+    reading = read(text)
+    yield from _find_fields(reading)
+    tokens = reading.tokens
     cities, states, countries = gazetteer("cities-us", "cities-world"), _states(), gazetteer("countries")
     done = 0
     for at, key in enumerate(tokens.keys):
@@ -83,8 +87,10 @@ def _codes() -> frozenset[str]:
     return frozenset(row[1] for row in word_rows("states"))
 
 
-def _find_fields(text: str) -> Iterator[Span]:
-    for match in _FIELD.finditer(text) if ":" in text else ():
+def _find_fields(reading: Reading) -> Iterator[Span]:
+    for match in reading.matches(_FIELD, _FIELD_STARTS):
+        if not opens_field(reading.text, match.start(), marks=";,|"):
+            continue
         label = _FIELD_LABELS.get(match["field"].lower(), "CITY")
         if not is_common(match["value"].casefold()) or label == "CITY":
             yield Span(*match.span("value"), label, 0.9, "rules.place.field")

@@ -12,6 +12,7 @@ from incognote.document import Span
 from incognote.lexicon import word_rows
 from incognote.rules.context import left_of
 from incognote.rules.pattern import Pattern, find_patterns
+from incognote.rules.reading import NUMBER, Reading
 from incognote.rules.units import is_quantity
 
 _ZIP = re.compile(r"(?<![A-Za-z0-9.,#$/-])(?P<phi>\d{5}(?:-\d{4})?)(?![A-Za-z0-9%-]|[.,/]\d)")
@@ -57,13 +58,13 @@ def _follows_its_state(value: str, before: str) -> bool:
 
 
 _PATTERNS = (
-    Pattern("postcodes.zip", "ZIP", _ZIP, 0.93, _is_zip),
-    Pattern("postcodes.uk", "ZIP", _UK, 0.8),
-    Pattern("postcodes.canada", "ZIP", _CANADA, 0.85),
+    Pattern("postcodes.zip", "ZIP", _ZIP, 0.93, _is_zip, starts=(NUMBER,)),
+    Pattern("postcodes.uk", "ZIP", _UK, 0.8, starts=(NUMBER, "gir")),
+    Pattern("postcodes.canada", "ZIP", _CANADA, 0.85, starts=(NUMBER,)),
 )
 
 
-def find_postcodes(text: str) -> Iterator[Span]:
+def find_postcodes(text: str | Reading) -> Iterator[Span]:
     """Spans of ZIP in the text.
 
     >>> [(s.start, s.end) for s in find_postcodes("Boston, MA 02114-2696; gave IN 10000 once")]

@@ -7,7 +7,8 @@ from itertools import takewhile
 
 from incognote.document import Span
 from incognote.lexicon import word_list
-from incognote.rules.tokens import Gazetteer, Tokens, make_gazetteer, read_tokens
+from incognote.rules.reading import Reading, read
+from incognote.rules.tokens import Gazetteer, Tokens, make_gazetteer
 
 # What must stand before an occupation of the list, near by and in the same sentence.
 _CUE = re.compile(
@@ -26,6 +27,10 @@ _STATED = re.compile(
     r"(?:(?:[Rr]etired|[Ff]ormer|RETIRED|FORMER|[Ww]orks as an?)[ \t])?)"
     r"(?P<phi>[A-Za-z][A-Za-z'-]*(?:[ \t][A-Za-z][A-Za-z'-]*){0,4})"
 )
+_STATED_STARTS = tuple(
+    "works worked working work employed employment job career trained retired living nights days part full is was occupation "
+    "profession".split()
+)
 _STOPS = frozenset(
     "at for in with and or who since until from on but of to by the a an is was has had he she they now currently then when while "
     "where that which here there after before due because full part time years year months week per".split()
@@ -38,24 +43,24 @@ _NO_WORK = frozenset(
 _WORD = re.compile(r"\S+")
 
 
-def find_professions(text: str) -> Iterator[Span]:
+def find_professions(text: str | Reading) -> Iterator[Span]:
     """Occupations of the patient and the family.
 
     >>> text = "Retired seamstress; her son is a bus mechanic. Nurse at bedside."
     >>> [text[span.start : span.end] for span in find_professions(text)]
     ['seamstress', 'bus mechanic']
     """
-    yield from _find_stated(text)
-    tokens = read_tokens(text)
-    listed, weak = _listed(), word_list("professions-weak")
+    reading = read(text)
+    yield from _find_stated(reading)
+    tokens, listed, weak = reading.tokens, _listed(), word_list("professions-weak")
     done = 0
-    for at, key in enumerate(tokens.keys):
-        if at < done or not listed.starts(key) or not (length := listed.match(tokens, at)):
+    for at in [at for at, key in enumerate(tokens.keys) if key in listed.phrases or key in listed.longest]:
+        if at < done or not (length := listed.match(tokens, at)):
             continue
         done = at + length
         phrase = " ".join(tokens.keys[at:done])
         doubtful = phrase in weak or phrase.removesuffix("s") in weak
-        if _BY_TRADE.match(text, tokens.ends[done - 1]) or (not doubtful and _has_cue(tokens, at, done - 1)):
+        if _BY_TRADE.match(reading.text, tokens.ends[done - 1]) or (not doubtful and _has_cue(tokens, at, done - 1)):
             yield Span(tokens.starts[at], tokens.ends[done - 1], "PROFESSION", 0.8, "rules.profession.list")
 
 
@@ -74,9 +79,9 @@ def _has_cue(tokens: Tokens, first: int, last: int) -> bool:
     return bool(_CUE.search(before)) or bool(_AFTER.match(tokens.text, tokens.ends[last]))
 
 
-def _find_stated(text: str) -> Iterator[Span]:
-    for match in _STATED.finditer(text):
-        words = list(_WORD.finditer(text, *match.span("phi")))
+def _find_stated(reading: Reading) -> Iterator[Span]:
+    for match in reading.matches(_STATED, _STATED_STARTS):
+        words = list(_WORD.finditer(reading.text, *match.span("phi")))
         keys = [word[0].casefold() for word in words]
         keys = list(takewhile(lambda key: key not in _STOPS, keys))
         if not keys or keys[0] in _NO_WORK or keys[-1] in _NO_WORK:

@@ -1,4 +1,4 @@
-"""The RuleTagger runs every family of rules over a text; a family is a function from text to spans."""
+"""The RuleTagger runs every family of rules over a text; a family is a function from a reading of it to spans."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,8 +15,9 @@ from incognote.rules.organizations import find_organizations
 from incognote.rules.places import find_places
 from incognote.rules.postcodes import find_postcodes
 from incognote.rules.professions import find_professions
+from incognote.rules.reading import Reading
 
-Finder = Callable[[str], Iterable[Span]]
+Finder = Callable[[Reading], Iterable[Span]]
 
 # One line for each family; the clinical-term guard has the last word on names and places.
 FINDERS: tuple[Finder, ...] = (
@@ -45,4 +46,8 @@ class RuleTagger:
         return cls(FINDERS)
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
-        return [tuple(sorted(guard_spans((span for find in self.finders for span in find(text)), text))) for text in texts]
+        return [self._tag_one(text) for text in texts]
+
+    def _tag_one(self, text: str) -> tuple[Span, ...]:
+        reading = Reading(text)
+        return tuple(sorted(guard_spans((span for find in self.finders for span in find(reading)), text)))

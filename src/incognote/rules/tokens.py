@@ -87,11 +87,14 @@ def read_tokens(text: str) -> Tokens:
     >>> read_tokens("O’Neil’s AT&T, U.S. 12B").keys
     ("o'neil's", 'at&t', 'u.s', '12b')
     """
-    matches = list(_WORD.finditer(text))
-    keys = tuple(match[0].casefold() for match in matches)
-    if "’" in text:
-        keys = tuple(key.replace("’", "'") for key in keys)
-    return Tokens(text, tuple(match.start() for match in matches), tuple(match.end() for match in matches), keys)
+    spans = [match.span() for match in _WORD.finditer(text)]
+    if not spans:
+        return Tokens(text, (), (), ())
+    starts, ends = zip(*spans, strict=True)
+    if text.isascii():
+        lowered = text.lower()
+        return Tokens(text, starts, ends, tuple([lowered[start:end] for start, end in spans]))
+    return Tokens(text, starts, ends, tuple([text[start:end].casefold().replace("’", "'") for start, end in spans]))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

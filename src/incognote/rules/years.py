@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -43,19 +44,21 @@ _EVENT_BEFORE = re.compile(rf"(?<![\w/])(?:{_WORDS['events']})(?: in| x\d|,|:| -
 _EVENT_NEXT = re.compile(rf"(?:,|:| -)? (?:s/p )?(?:{_WORDS['events']})\b")
 
 
-def find_years(text: str) -> Iterator[Span]:
+def find_years(text: str | Reading) -> Iterator[Span]:
     """Spans of calendar years without a month: single years, both ends of a range, decades."""
-    for match in _YEARS.finditer(text):
+    reading = read(text)
+    text = reading.text
+    for match in reading.matches(_YEARS, (NUMBER,)):
         if not is_quantity(text, match.end()):
             score, name = _weigh(match, text)
             if score:
                 yield _span(match, score, name)
-    for match in _SHORT_RANGE.finditer(text):
+    for match in reading.matches(_SHORT_RANGE, (NUMBER,)):
         if int(match[1]) % 100 < int(match[2]) and not is_quantity(text, match.end()) and not _MEASURE.search(left_of(text, match.start())):
             yield _span(match, 0.65, "year-range")
-    for match in _DECADE.finditer(text):
+    for match in reading.matches(_DECADE, (NUMBER,)):
         yield _span(match, 0.9, "decade")
-    for match in _SHORT_DECADE.finditer(text):
+    for match in reading.matches(_SHORT_DECADE, (NUMBER,)):
         before = left_of(text, match.start(), reach=70)
         if (_THE_DECADE.search(before) or _HISTORY.search(before)) and not _VITAL.search(before):
             yield _span(match, 0.6, "decade-short")

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from incognote.rules.reading import Reading, read
+
 _TOKEN = re.compile(r"[^\W\d_]+(?:(?<=\b[df])/[wu]\b)?")
 _GAP = r"[ \t]{1,3}\n?[ \t]{0,8}|\n[ \t]{0,8}|-|['’]|\.[ \t]?"
 
@@ -34,30 +36,33 @@ def _entries() -> Mapping[str, tuple[Entry, ...]]:
         for label, cues in labels.items():
             for cue in cues:
                 words = tuple(word.lower() for word in _TOKEN.findall(cue))
-                pattern = re.compile(f"(?:{_GAP})".join(map(re.escape, words)) + r"(?![^\W\d_])")
-                by_first.setdefault(words[0], []).append((pattern, words, section, label))
+                pattern = re.compile(f"(?:{_GAP})".join(map(_expression, words)) + r"(?![^\W\d_])")
+                by_first.setdefault(words[0].partition("/")[0], []).append((pattern, words, section, label))
     return {first: tuple(sorted(entries, key=lambda entry: -len(entry[1]))) for first, entries in by_first.items()}
 
 
-def find_cues(text: str) -> Iterator[Cue]:
+def _expression(word: str) -> str:
+    return rf"\b{word}\b" if "/" in word else word
+
+
+def find_cues(text: str | Reading) -> Iterator[Cue]:
     """Every cue in the text, the longest of its section at each place.
 
     >>> [(cue.section, cue.label) for cue in find_cues("PCP: Roe")]
     [('fields', 'DOCTOR')]
     """
-    entries = _entries()
-    lowered = text.lower()
-    if len(lowered) != len(text):  # a capital I with a dot is two characters in small letters
-        lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
-    for token in _TOKEN.finditer(lowered):
-        candidates = entries.get(token.group())
-        if candidates is None:
-            continue
+    reading, entries = read(text), _entries()
+    hits = [(place, word) for word in entries.keys() & reading.words.keys() for place in reading.words[word]]
+    for place, word in sorted(hits):
         seen: set[str] = set()
-        for pattern, words, section, label in candidates:
+        for pattern, words, section, label in entries[word]:
             if section in seen:
                 continue
-            match = token if len(words) == 1 else pattern.match(lowered, token.start())
-            if match is not None:
-                seen.add(section)
-                yield Cue(section, label, words, token.start(), match.end())
+            if words == (word,):
+                end = place + len(word)
+            elif match := pattern.match(reading.lower, place):
+                end = match.end()
+            else:
+                continue
+            seen.add(section)
+            yield Cue(section, label, words, place, end)

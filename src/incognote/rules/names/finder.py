@@ -11,31 +11,33 @@ from incognote.rules.names.relations import find_related
 from incognote.rules.names.signatures import find_logins, find_signed, find_trailers
 from incognote.rules.names.speech import find_spoken
 from incognote.rules.names.titles import find_degreed, find_titled
+from incognote.rules.reading import Reading, read
 from incognote.tagging.person import PersonName, may_be_same, parse_name
 
 # The label of a span this sure is taken as it is; a weaker one yields to the label the same name has elsewhere in the note.
 _SURE = 0.85
 
 
-def find_names(text: str) -> Iterator[Span]:
+def find_names(text: str | Reading) -> Iterator[Span]:
     """Names of patients, their people and clinicians, and login names, as spans that may overlap.
 
     >>> [(span.start, span.end, span.label) for span in find_names("Seen by Dr. Roe")]
     [(12, 15, 'DOCTOR')]
     """
-    cues: dict[str, list[Cue]] = {}
-    for cue in find_cues(text):
+    reading, cues = read(text), dict[str, list[Cue]]()
+    text = reading.text
+    for cue in find_cues(reading):
         cues.setdefault(cue.section, []).append(cue)
     spans = [
         *find_titled(text, cues.get("titles", ())),
         *find_degreed(text),
         *find_field_names(text, [*cues.get("fields", ()), *cues.get("doubtful_fields", ())]),
-        *find_signed(text, cues.get("signatures", ())),
-        *find_trailers(text),
-        *find_logins(text),
+        *find_signed(reading, cues.get("signatures", ())),
+        *find_trailers(reading),
+        *find_logins(reading),
         *find_related(text, cues.get("relations", ())),
         *find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())]),
-        *find_listed(text),
+        *find_listed(reading),
     ]
     return _settle_labels(text, spans)
 

@@ -15,6 +15,7 @@ from incognote.rules.names.vocabulary import (
     is_sentence_word,
     is_surname,
 )
+from incognote.rules.reading import Reading
 
 SOURCE = "rules.name.list"
 
@@ -22,16 +23,18 @@ _RUN = re.compile(
     rf"(?<![\w'’.-]){WORD}(?:,?{BLANK}(?:(?:van|von|der|den|de|del|di|da|dos|la|le|al|el|bin|ibn)[ \t])*{CAPITALISED}"
     rf"|{BLANK}[A-Z]\.?(?=[ \t])){{1,6}}"
 )
+# Small letters a capitalised name may start with: al-Sayed, d'Angelo.
+_SMALL_STARTS = ("al", "el", "ben", "ibn", "d")
 _START = re.compile(rf"(?<![\w'’-]){WORD}")
 _SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
 _ALONE = re.compile(r"\b(?:with|by|and|told|asked|for)[ \t](?P<name>[A-Z][a-z]{2,})(?=[ \t,.;)]|$)(?![ \t]+[A-Z])", re.MULTILINE)
 
 
-def find_listed(text: str) -> Iterator[Span]:
+def find_listed(reading: Reading) -> Iterator[Span]:
     """Full names the lists know, and frequent given names alone after a preposition."""
-    for run in _RUN.finditer(text):
-        yield from _find_in_run(text, *run.span())
-    for match in _ALONE.finditer(text):
+    for run in reading.matches_at(_RUN, sorted({*reading.capitals, *reading.starts(_SMALL_STARTS)})):
+        yield from _find_in_run(reading.text, *run.span())
+    for match in reading.matches(_ALONE, ("with", "by", "and", "told", "asked", "for")):
         name = match["name"]
         if is_frequent_given(name) and not is_common(name) and not is_foreign_to_names(name):
             yield Span(*match.span("name"), "PATIENT", 0.5, SOURCE)

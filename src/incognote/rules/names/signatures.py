@@ -7,6 +7,7 @@ from incognote.document import Span
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import read_name, read_names, words_of
 from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_surname
+from incognote.rules.reading import Reading, read
 
 SOURCE = "rules.name.signature"
 
@@ -17,12 +18,16 @@ _CLOSING = re.compile(
     r"[A-Za-z ]{0,20},?[ \t]*\n\s{0,20}(?=[A-Z])",
     re.IGNORECASE,
 )
-_CLOSING_HINTS = ("sincerely", "regards", "respectfully", "cordially", "yours", "wishes", "warmly", "thanks")
+_CLOSING_STARTS = ("sincerely", "regards", "respectfully", "cordially", "yours", "best", "warmly", "with", "many")
 # A dictator's and a typist's initials, alone on a line or after the dates of dictation and typing.
 _PAIR = r"(?P<dictator>[A-Za-z]{2,4})[:/](?P<typist>[A-Za-z]{2,4}\d{0,6}|\d{4,8})(?:[:/](?P<job>[A-Za-z]{1,3}\d{0,6}|\d{2,8}))?"
 _PAIR_LINE = re.compile(rf"^[ \t]*{_PAIR}[ \t]*(?:$|(?=[ \t]{{2,}}|\b[DT]{{1,2}}:))", re.MULTILINE)
 _TRAILER = re.compile(r"\b(?:DD|DT|TD|TT|D|T|Dictated|Transcribed|dictated|transcribed)[ \t]*:[ \t]*\d[\d/.:-]*[^\n]{0,80}")
-_PAIR_END = re.compile(r"(?:[ \t]{2,}|:[ \t]*)(?P<pair>[A-Za-z]{2,4}[:/][A-Za-z]{2,3}\d{1,6})(?=[ \t]*(?:$|[ \t]\d))", re.MULTILINE)
+_TRAILER_STARTS = ("dd", "dt", "td", "tt", "d", "t", "dictated", "transcribed")
+_PAIR_END = re.compile(
+    r"(?:(?<=[ \t]{2})|(?<=:)|(?<=:[ \t]))(?P<pair>[A-Za-z]{2,4}[:/][A-Za-z]{2,3}\d{1,6})(?=[ \t]*(?:$|[ \t]\d))", re.MULTILINE
+)
+_RUN_END = re.compile(r"[A-Za-z]{2,5}$")
 _PAIR_AFTER = re.compile(rf"(?<![\w/:]){_PAIR}(?![\w/])")
 _LOGIN_LINE = re.compile(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
 _LOGIN_END = re.compile(r"\d{1,4}(?![\w@-])")
@@ -38,8 +43,9 @@ _NOT_READ = re.compile(
 )
 
 
-def find_signed(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
+def find_signed(reading: Reading, cues: Iterable[Cue]) -> Iterator[Span]:
     """Names after a signing phrase, a mark or a closing."""
+    text = reading.text
     for cue in cues:
         after = _AFTER.match(text, cue.end)
         if after is None:
@@ -49,12 +55,11 @@ def find_signed(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
             if not _plausible(text, found, sure=sure):
                 break
             yield Span(*found, cue.label, 0.9 if sure else 0.8, SOURCE)
-    lowered = text.lower()
-    for expression, hints in ((_MARKS, ("/s/", "____")), (_CLOSING, _CLOSING_HINTS)):
-        for match in expression.finditer(text) if any(hint in lowered for hint in hints) else ():
-            name = read_name(text, match.end())
-            if name and _plausible(text, name, sure=True):
-                yield Span(*name, "DOCTOR", 0.85, SOURCE)
+    marks = _MARKS.finditer(text) if "/s/" in reading.lower or "____" in text else ()
+    for match in (*marks, *reading.matches(_CLOSING, _CLOSING_STARTS)):
+        name = read_name(text, match.end())
+        if name and _plausible(text, name, sure=True):
+            yield Span(*name, "DOCTOR", 0.85, SOURCE)
 
 
 def _plausible(text: str, found: tuple[int, int], *, sure: bool) -> bool:
@@ -64,15 +69,17 @@ def _plausible(text: str, found: tuple[int, int], *, sure: bool) -> bool:
     return any(not is_common(word) for word in words) and (not is_common(words[0]) or is_given(words[0]) or is_surname(words[0]))
 
 
-def find_trailers(text: str) -> Iterator[Span]:
+def find_trailers(reading: Reading) -> Iterator[Span]:
     """Initials and logins in the dictation trailer and on the last lines."""
+    text = reading.text
     for match in _PAIR_LINE.finditer(text):
         if any(map(str.isdigit, match["typist"])) or _near_end(text, match):
             yield from _pair_span(match)
-    for trailer in _TRAILER.finditer(text):
+    for trailer in reading.matches(_TRAILER, _TRAILER_STARTS):
         for match in _PAIR_AFTER.finditer(text, trailer.start() + 2, trailer.end()):
             yield from _pair_span(match)
-    for match in _PAIR_END.finditer(text):
+    pairs = [_RUN_END.search(text, max(0, at - 6), at - 1) for at in reading.numbers if text[at - 1 : at] in (":", "/")]
+    for match in reading.matches_at(_PAIR_END, [run.start() for run in pairs if run]):
         yield Span(*match.span("pair"), "USERNAME", 0.75, SOURCE)
     for match in _LOGIN_LINE.finditer(text):
         yield Span(*match.span("login"), "USERNAME", 0.75, SOURCE)
@@ -84,15 +91,15 @@ def find_trailers(text: str) -> Iterator[Span]:
             yield Span(*match.span("name"), "DOCTOR", 0.8 if is_surname(match["family"]) else 0.6, SOURCE)
 
 
-def find_logins(text: str) -> Iterator[Span]:
+def find_logins(text: str | Reading) -> Iterator[Span]:
     """Words made of an initial, a known surname and a number: ``fsiddiqui2``.
 
     >>> list(find_logins("routed to fsiddiqui2"))
     [Span(start=10, end=20, label='USERNAME', score=0.7, source='rules.name.signature')]
     """
-    for number in _LOGIN_END.finditer(text):
-        if not text[number.start() - 1 : number.start()].islower():
-            continue
+    reading = read(text)
+    text = reading.text
+    for number in reading.matches_at(_LOGIN_END, [at for at in reading.numbers if text[at - 1 : at].islower()]):
         match = _LOGIN.search(text, max(0, number.start() - 16), number.start())
         if match is None:
             continue

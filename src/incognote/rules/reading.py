@@ -1,0 +1,132 @@
+"""A Reading is one text read once for every family of rules: its small letters, its words and where they and its numbers stand.
+
+A regular expression tried at every character of a note costs the same whether it matches or not. Most rules can only match where a
+certain word or a number starts, and a note has few of those: rules ask the Reading for these places and try nothing else.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+
+from incognote.rules.tokens import Tokens, read_tokens
+
+# Among the words that a rule starts with, this one stands for any number.
+NUMBER = "0"
+
+_DIGITS = re.compile(r"\d+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+_AND = re.compile(r"(?<=[^\W_])&")
+_MARKS = frozenset("(+'’")
+# No code has so many letters in a row; a longer run is not walked to its start.
+_LONGEST = 32
+
+
+class Reading:
+    """A text and what several rules want to know of it, each worked out when first asked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts: dict[tuple[str, ...], Sequence[int]] = {}
+
+    def __repr__(self) -> str:
+        return f"Reading({len(self.text)} characters)"
+
+    @cached_property
+    def lower(self) -> str:
+        """The text in small letters, character by character, so that places agree with the text's."""
+        lowered = self.text.lower()
+        if len(lowered) == len(self.text):
+            return lowered
+        # A capital I with a dot is two characters in small letters.
+        return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in self.text)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return read_tokens(self.text)
+
+    @cached_property
+    def words(self) -> Mapping[str, Sequence[int]]:
+        """Where each run of letters stands, by its letters in lower case.
+
+        >>> dict(Reading("9Nov, co-pay, PAY").words)
+        {'nov': [1], 'co': [6], 'pay': [9, 14]}
+        """
+        words: dict[str, list[int]] = {}
+        tokens = self.tokens
+        for key, start, end in zip(tokens.keys, tokens.starts, tokens.ends, strict=True):
+            if key.isalpha():
+                words.setdefault(key, []).append(start)
+            else:
+                for run in _LETTERS.finditer(self.lower, start, end):
+                    words.setdefault(run[0], []).append(run.start())
+        return words
+
+    @cached_property
+    def capitals(self) -> Sequence[int]:
+        """Where a word starts with a capital.
+
+        >>> Reading("AT&T and Jane Roe-Lim").capitals
+        [0, 3, 9, 14]
+        """
+        text = self.text
+        places = [start for start in self.tokens.starts if text[start].isupper()]
+        if "&" in text:
+            after = (match.end() for match in _AND.finditer(text))
+            places = sorted({*places, *(place for place in after if text[place : place + 1].isupper())})
+        return places
+
+    @cached_property
+    def numbers(self) -> Sequence[int]:
+        """Every place where a number, or a code with digits in it, may start: at its first digit, at the letters before it (with or
+        without a hyphen between), and at a bracket, plus or apostrophe just before.
+
+        >>> Reading("(617) on 7/22, A-12, B12").numbers
+        [0, 1, 9, 11, 15, 17, 21, 22]
+        """
+        text, places, floor = self.text, [-1], 0
+        for match in _DIGITS.finditer(text):
+            at = match.start()
+            first = self._run_start(at, floor)
+            lead = self._run_start(first - 1, floor) if first > floor and text[first - 1] == "-" else first
+            mark = first - 1 if first > floor and text[first - 1] in _MARKS else first
+            places.extend(place for place in sorted({lead, mark, first, at}) if place > places[-1])
+            floor = match.end()
+        return places[1:]
+
+    def _run_start(self, at: int, floor: int) -> int:
+        text, low = self.text, max(floor, at - _LONGEST)
+        while at > low and text[at - 1].isascii() and text[at - 1].isalnum():
+            at -= 1
+        return at
+
+    def starts(self, words: tuple[str, ...]) -> Sequence[int]:
+        """The places, in order, where one of the words starts; ``NUMBER`` among them is any number."""
+        places = self._starts.get(words)
+        if places is None:
+            known = self.words
+            places = sorted(place for word in words if word in known for place in known[word])
+            if NUMBER in words:
+                places = sorted({*places, *self.numbers}) if places else self.numbers
+            self._starts[words] = places
+        return places
+
+    def matches(self, regex: re.Pattern[str], words: tuple[str, ...]) -> Iterator[re.Match[str]]:
+        """The matches of an expression that can start only with one of the words, as ``finditer`` would give them.
+
+        >>> [match[0] for match in Reading("may 5, maybe 6, May 7").matches(re.compile(r"\\bmay \\d", re.IGNORECASE), ("may",))]
+        ['may 5', 'May 7']
+        """
+        return self.matches_at(regex, self.starts(words))
+
+    def matches_at(self, regex: re.Pattern[str], places: Sequence[int]) -> Iterator[re.Match[str]]:
+        """The matches that start at one of the places; a place inside the match before is passed over."""
+        text, end = self.text, 0
+        for place in places:
+            if place >= end and (match := regex.match(text, place)):
+                end = match.end()
+                yield match
+
+
+def read(text: str | Reading) -> Reading:
+    """The Reading of a text, or the one given: so that a family of rules can be asked with either."""
+    return text if isinstance(text, Reading) else Reading(text)
