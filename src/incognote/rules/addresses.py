@@ -102,8 +102,9 @@ def find_addresses(text: str | Reading) -> Iterator[Span]:
     tokens = reading.tokens
     weak = word_list("street-suffixes-weak")
     suffixes = word_list("street-suffixes") | weak
-    for at, key in enumerate(tokens.keys):
-        if key in suffixes and at:
+    for at in [at for at, key in enumerate(tokens.keys) if key in suffixes]:
+        if at:
+            key = tokens.keys[at]
             first = _read_street(tokens, at, weak=key in weak) if tokens.is_capital(at) or key in _CERTAIN else None
             if first is not None:
                 end = tokens.ends[at]

@@ -33,7 +33,7 @@ def find_organizations(text: str | Reading) -> Iterator[Span]:
     [('HOSPITAL', 8, 27), ('ORGANIZATION', 42, 55)]
     """
     reading = read(text)
-    found = [*_find_headed(reading.tokens), *_find_known(reading.tokens)]
+    found = [*_find_headed(reading.tokens), *_find_known(reading.tokens), *_find_veterans(reading.tokens)]
     yield from found
     yield from _find_acronyms(reading.text, found)
     yield from find_employers(reading)
@@ -55,9 +55,10 @@ def _heads() -> dict[str, dict[tuple[str, ...], tuple[str, bool]]]:
 
 def _find_headed(tokens: Tokens) -> Iterator[Span]:
     heads = _heads()
-    for last, key in enumerate(tokens.keys):
-        if key not in heads or not tokens.is_capital(last):
+    for last in [at for at, key in enumerate(tokens.keys) if key in heads]:
+        if not tokens.is_capital(last):
             continue
+        key = tokens.keys[last]
         head = max((words for words in heads[key] if tokens.keys[max(0, last - len(words) + 1) : last + 1] == words), key=len, default=None)
         if head is None:
             continue
@@ -145,14 +146,17 @@ def _known() -> tuple[Gazetteer, dict[str, tuple[str, bool]]]:
 
 def _find_known(tokens: Tokens) -> Iterator[Span]:
     known, labels = _known()
-    places = [at for at, key in enumerate(tokens.keys) if key in known.phrases or key in known.longest or key == "va"]
-    for at in places:
-        key = tokens.keys[at]
+    for at in known.starts(tokens):
         if tokens.is_capital(at) and (length := known.match(tokens, at)):
             label, cued = labels[" ".join(tokens.keys[at : at + length])]
             if not cued or tokens.left(at, 1) in ("at", "from", "to", "by", "for", "with"):
                 yield Span(tokens.starts[at], tokens.ends[at + length - 1], label, 0.8, "rules.organization.known")
-        elif key == "va" and tokens.word(at) == "VA" and at + 1 < len(tokens) and tokens.close(at) and tokens.is_capital(at + 1):
+
+
+def _find_veterans(tokens: Tokens) -> Iterator[Span]:
+    """The hospitals of the Department of Veterans Affairs, named by their city: VA Boston."""
+    for at in [at for at, key in enumerate(tokens.keys) if key == "va"]:
+        if tokens.word(at) == "VA" and at + 1 < len(tokens) and tokens.close(at) and tokens.is_capital(at + 1):
             length = gazetteer("cities-us", "cities-world").match(tokens, at + 1)
             if length and not is_common(tokens.keys[at + 1]) and not tokens.shouts(at):
                 yield Span(tokens.starts[at], tokens.ends[at + length], "HOSPITAL", 0.7, "rules.organization.veterans")

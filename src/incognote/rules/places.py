@@ -16,6 +16,7 @@ _HOME_CUES = re.compile(
     r"(?:^| )(?:liv(?:es?|ing|ed) in|resid\w+ in|resident of|moved (?:to|from)|relocated \w+|native of|born in|raised in|"
     r"grew up in|originally from)$"
 )
+_HOME_ENDS = frozenset({"in", "of", "to", "from"})
 _ZIP = re.compile(r"[,.]?\s{1,3}\d{5}(?:-\d{4})?\b")
 _NUMBER = re.compile(r"\s?#?\d")
 _COMMA = re.compile(r",[ \t]{1,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
@@ -54,23 +55,69 @@ def find_places(text: str | Reading) -> Iterator[Span]:
     reading = read(text)
     yield from _find_fields(reading)
     tokens = reading.tokens
-    cities, states, countries = gazetteer("cities-us", "cities-world"), _states(), gazetteer("countries")
     done = 0
-    for at, key in enumerate(tokens.keys):
+    for at in sorted({*_listed_starts(tokens), *_unlisted_starts(tokens)}):
         if at < done:
             continue
-        if states.starts(key) and tokens.is_capital(at) and (length := states.match(tokens, at)) and _is_state(tokens, at, length):
+        for length, span in _read_place(tokens, at, placed=at == done > 0):
             done = at + length
-            yield _span(tokens, at, length, "CITY" if tokens.keys[at:done] == ("new", "york") else "STATE", 0.8, "state")
-        elif countries.starts(key) and (length := countries.match(tokens, at)) and _is_country(tokens, at, length, placed=at == done > 0):
-            done = at + length
-            yield _span(tokens, at, length, "COUNTRY", 0.8, "country")
-        elif cities.starts(key) and (length := cities.match(tokens, at)):
-            for span in _read_city(tokens, at, length):
-                done = at + length
-                yield span
+            yield span
         if at >= done and tokens.is_capital(at):
             yield from _read_unlisted(tokens, at)
+
+
+def _listed_starts(tokens: Tokens) -> Iterator[int]:
+    """The words with which a listed place may start: a city in small letters only where the words before may say so."""
+    cities, few = gazetteer("cities-us", "cities-world"), _few_starts()
+    phrases, longest, text, starts = cities.phrases, cities.longest, tokens.text, tokens.starts
+    for at, key in enumerate(tokens.keys):
+        if key in few or ((key in phrases or key in longest) and (text[starts[at]].isupper() or _may_be_cued(tokens, at))):
+            yield at
+
+
+@cache
+def _few_starts() -> frozenset[str]:
+    lists = (_states(), gazetteer("countries"))
+    return frozenset(key for names in lists for key in (*names.phrases, *names.longest))
+
+
+@cache
+def _cue_ends() -> frozenset[str]:
+    return frozenset(cue.rpartition(" ")[2] for cue in word_list("place-cues")) | {"the"}
+
+
+def _may_be_cued(tokens: Tokens, at: int) -> bool:
+    """Whether a strong cue can stand before the word: a cheap look that spares the closer one."""
+    return at > 0 and (tokens.keys[at - 1] in _cue_ends() or not {",", "\n"}.isdisjoint(tokens.gap(at - 1)))
+
+
+def _unlisted_starts(tokens: Tokens) -> Iterator[int]:
+    """The capitalised words beside which a word stands that a town no list holds needs: one that ends a cue, or a state."""
+    keys, states = tokens.keys, _state_starts()
+    for at, key in enumerate(keys):
+        if key in _HOME_ENDS or key == "relocated":
+            yield from (near for near in range(at + 1, min(at + 3, len(keys))) if tokens.is_capital(near))
+        if key in states and tokens.is_capital(at):
+            yield from (near for near in range(max(0, at - 3), at) if tokens.is_capital(near))
+
+
+@cache
+def _state_starts() -> frozenset[str]:
+    codes = {code.casefold() for code in _codes()}
+    short = {name.removesuffix(".") for name in word_list("state-abbreviations")}
+    return frozenset({*codes, *short, *_states().phrases, *_states().longest})
+
+
+def _read_place(tokens: Tokens, at: int, *, placed: bool) -> Iterator[tuple[int, Span]]:
+    """The state, country or city that starts here, with its length in words; a city may bring its state along."""
+    cities, states, countries = gazetteer("cities-us", "cities-world"), _states(), gazetteer("countries")
+    if tokens.is_capital(at) and (length := states.match(tokens, at)) and _is_state(tokens, at, length):
+        label = "CITY" if tokens.keys[at : at + length] == ("new", "york") else "STATE"
+        yield length, _span(tokens, at, length, label, 0.8, "state")
+    elif (length := countries.match(tokens, at)) and _is_country(tokens, at, length, placed=placed):
+        yield length, _span(tokens, at, length, "COUNTRY", 0.8, "country")
+    elif length := cities.match(tokens, at):
+        yield from ((length, span) for span in _read_city(tokens, at, length))
 
 
 def _span(tokens: Tokens, at: int, length: int, label: str, score: float, rule: str) -> Span:
@@ -138,11 +185,10 @@ def _state_after(tokens: Tokens, last: int) -> tuple[int, int, bool] | None:
 
 
 def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
-    last = at + length - 1
-    state = _state_after(tokens, last)
+    state = _state_after(tokens, at + length - 1) if tokens.is_capital(at) else None
     cue = _cue(tokens, at)
     doubtful = length == 1 and (is_common(tokens.keys[at]) or is_personal(tokens.keys[at]))
-    if state and tokens.is_capital(at) and _is_city_of_state(tokens, at, length, state, doubtful and cue != "strong"):
+    if state and _is_city_of_state(tokens, at, length, state, doubtful and cue != "strong"):
         yield _span(tokens, at, length, "CITY", 0.9, "city")
         yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
     elif _is_city(tokens, at, length, cue, doubtful):

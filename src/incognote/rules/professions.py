@@ -54,7 +54,7 @@ def find_professions(text: str | Reading) -> Iterator[Span]:
     yield from _find_stated(reading)
     tokens, listed, weak = reading.tokens, _listed(), word_list("professions-weak")
     done = 0
-    for at in [at for at, key in enumerate(tokens.keys) if key in listed.phrases or key in listed.longest]:
+    for at in listed.starts(tokens):
         if at < done or not (length := listed.match(tokens, at)):
             continue
         done = at + length

@@ -1,7 +1,7 @@
 """The words of a text with their places, and lists of phrases to look up in them: what the place and profession rules scan."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -104,18 +104,20 @@ class Gazetteer:
     phrases: frozenset[str]
     longest: Mapping[str, int]
 
-    def starts(self, key: str) -> bool:
-        """Whether a phrase may start with this word."""
-        return key in self.phrases or key in self.longest
+    def starts(self, tokens: Tokens) -> Iterator[int]:
+        """The words with which a phrase may start."""
+        phrases, longest = self.phrases, self.longest
+        return (at for at, key in enumerate(tokens.keys) if key in phrases or key in longest)
 
     def match(self, tokens: Tokens, at: int) -> int:
         """How many words from ``at`` make the longest phrase; 0 when none does."""
-        reach = self.longest.get(tokens.keys[at], 1)
+        keys = tokens.keys
+        longest, reach = min(self.longest.get(keys[at], 1), len(keys) - at), 1
+        while reach < longest and tokens.close(at + reach - 1):
+            reach += 1
         while reach > 0:
-            if at + reach <= len(tokens) and all(tokens.close(near) for near in range(at, at + reach - 1)):
-                key = " ".join(tokens.keys[at : at + reach]) if reach > 1 else tokens.keys[at]
-                if key in self.phrases:
-                    return reach
+            if (" ".join(keys[at : at + reach]) if reach > 1 else keys[at]) in self.phrases:
+                return reach
             reach -= 1
         return 0
 

@@ -179,6 +179,8 @@ def name_before(text: str, end: int) -> Range | None:
     """
     floor = max(0, end - 60)
     floor = max(floor, text.rfind("\n", floor, end) + 1)
+    if text[max(floor, text.rfind(" ", floor, end) + 1) : end].islower():  # the last word of a name has a capital
+        return None
     for match in _WORD_START.finditer(text, floor, end):
         found = read_name(text, match.start())
         if found is not None and found[1] == end and not (is_sentence_word(match.group()) and len(words_of(text, found)) > 2):

@@ -86,14 +86,16 @@ def _before_verb(text: str, cue: Cue) -> Iterator[Span]:
     end = cue.start - 1
     if end < 1 or text[end] not in " \t" or text[end - 1] in " \t\n":
         return
-    found = name_before(text, end) if not text[max(0, end - 24) : end].islower() else None
+    found = name_before(text, end)
     if found is not None:
         score = _score_before(words_of(text, found), cue)
         if score and not is_city(text[slice(*found)]):
             yield Span(*found, "PATIENT", score, SOURCE)
         return
+    if cue.words[0] in _WEAK_VERBS:
+        return
     match = _LOWER_BEFORE.search(text, max(0, end - 40), cue.start)
-    if match is None or cue.words[0] in _WEAK_VERBS:
+    if match is None:
         return
     words = match["name"].split()
     if all(is_name(word) for word in words) and is_frequent_given(words[0]) and (len(words) == 1 or is_surname(words[-1])):
