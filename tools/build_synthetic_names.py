@@ -1,9 +1,9 @@
-"""Builds the names of many origins that synthetic notes are about, in Latin letters, from Faker's locales and from lists below.
+"""Builds the names of many origins that synthetic notes are about, in Latin letters, from Faker's locales and from a list by hand.
 
     python tools/build_synthetic_names.py
 
 Needs Faker (MIT). Names in other scripts are transliterated by the tables here (Cyrillic, Greek, Armenian, Georgian; Hangul by the revised
-romanization of Korean). The lists under BY_HAND were written for this project from general knowledge (Apache-2.0).
+romanization of Korean). The names in synthetic_names.txt were written for this project from general knowledge (Apache-2.0).
 The output has three columns: origin, f / m / e (either) / s (surname), name.
 """
 
@@ -39,7 +39,11 @@ CYRILLIC = dict(
     )
 )
 GREEK = dict(
-    zip("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", "a v g d e z i th i k l m n x o p r s s t y f ch ps o a e i i o y o i y i y".split(), strict=True)
+    zip(
+        "αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ",
+        "a v g d e z i th i k l m n x o p r s s t y f ch ps o a e i i o y o i y i y".split(),
+        strict=True,
+    )
 )
 ARMENIAN = dict(
     zip(
@@ -59,105 +63,7 @@ LETTERS = {**CYRILLIC, **GREEK, **ARMENIAN, **GEORGIAN, "-": "-"}
 INITIALS = "g kk n d tt r m b pp s ss - j jj ch k t p h".split()
 VOWELS = "a ae ya yae eo e yeo ye o wa wae oe yo u wo we wi yu eu ui i".split()
 FINALS = "- k k k n n n t l k m l l l p l m p p t t ng t t k t p t".split()
-BY_HAND = {
-    "arabic": {
-        "m": "Ahmed Mohammed Mohamed Muhammad Mahmoud Ali Hassan Hussein Omar Khalid Youssef Ibrahim Abdullah Abdulrahman Tariq Faisal Samir "
-        "Karim Bilal Mustafa Hamza Walid Nabil Rashid Salim Zaid Jamal Fadi Rami Ziad Anwar Bassam Marwan Nasser Adel Sami Hani Tarek Amr "
-        "Ayman Imad Majid Munir Qasim Saad Sultan Yahya Yasin Zakaria Haitham Hisham Ihab Jihad Kamal Khaled Maher Mazen Osama Raed",
-        "f": "Fatima Aisha Maryam Layla Leila Noor Nour Huda Salma Zainab Khadija Amina Yasmin Rania Dina Hanan Iman Samira Nadia Rasha Reem "
-        "Sahar Suha Lina Maha Mona Najwa Rana Farah Amal Asma Ghada Hala Hiba Jamila Karima Lubna Manal Nawal Rima Safaa Sawsan Siham "
-        "Soraya Wafa Widad Zahra",
-        "s": "Al-Masri Al-Khatib Al-Sayed Al-Hashimi Al-Jabouri Al-Rashid Al-Zahrani Al-Ghamdi Alharbi Alqahtani Almutairi Abdallah Haddad "
-        "Khoury Mansour Nasser Saleh Hamdan Darwish Habib Najjar Shaheen Awad Bakr Barakat Bishara Daoud Fares Farouk Ghanem Hakim Hamad "
-        "Issa Jaber Kassab Khalil Maalouf Mahfouz Malouf Nassar Odeh Qasem Rahman Sabbagh Salameh Sayegh Shalhoub Tawfik Youssef Zaki "
-        "Zaman Abu-Khalil Abu-Zaid El-Sayed El-Amin El-Masry Ben-Youssef Bouchareb Chaoui Benali",
-    },
-    "persian": {
-        "m": "Amir Reza Mehdi Hossein Behzad Farhad Kamran Dariush Cyrus Arash Babak Bahram Hamid Hooman Iraj Javad Kaveh Keyvan Majid Mansoor "
-        "Masoud Mohsen Nader Navid Omid Parviz Peyman Ramin Saeed Shahin Siamak Sohrab Vahid",
-        "f": "Azadeh Bahar Elham Fariba Fatemeh Golnaz Homa Laleh Ladan Mahnaz Maryam Mina Mitra Nasrin Niloufar Parisa Parvin Roya Sahar "
-        "Sara Sepideh Shahla Shirin Simin Soheila Taraneh Yasaman Ziba",
-        "s": "Ahmadi Hosseini Mohammadi Karimi Rezaei Moradi Jafari Rahimi Ebrahimi Ghorbani Kazemi Shirazi Tehrani Esfahani Farahani Khorasani "
-        "Tabrizi Nouri Sadeghi Akbari Bagheri Daneshvar Ghasemi Heidari Jalali Kiani Mousavi Naderi Parsa Rostami Shahbazi Zand Pahlavan "
-        "Farrokhzad Golzar Amini",
-    },
-    "hebrew": {
-        "m": "Avi Moshe Yosef Shlomo Yitzhak Chaim Menachem Ariel Eitan Gilad Nadav Noam Oren Ronen Shai Tomer Uri Yair Yehuda Zeev Dov Ephraim "
-        "Mordechai Naftali Pinchas Reuven Shimon Yaakov Amos Boaz",
-        "f": "Rivka Chana Miriam Shira Tamar Yael Noa Avital Dafna Efrat Galit Hadas Inbal Keren Liora Michal Naomi Orly Ronit Shulamit Sigal "
-        "Tzipora Vered Ziva Chaya Devorah Malka Bracha",
-        "s": "Ben-David Ben-Ari Bar-Lev Mizrahi Peretz Biton Azoulay Ohayon Shapira Avraham Dahan Malka Gabay Amar Hadad Goldfarb Rabinowitz "
-        "Lifshitz Horowitz Zilberman Teitelbaum Feigenbaum Perlmutter Wertheimer Abramov Yosefi Halevi Kaplinsky Shmueli Tzur Barak Eshkol",
-    },
-    "vietnamese": {
-        "m": "Minh Duc Hung Tuan Dung Quang Khanh Long Nam Phuc Son Thanh Tien Trung Viet Vinh Cuong Dat Hieu Hoang Huy Khoa Kiet Lam Loc Nghia "
-        "Phong Quoc Tai Tam Thang Thinh Toan Tri Tung",
-        "f": "Lan Huong Mai Thu Trang Linh Hoa Ngoc Phuong Yen Thuy Tuyet Van Bich Chau Cuc Diem Dung Giang Hang Hanh Hien Hong Kim Kieu Le Loan "
-        "My Nga Nhung Nhu Oanh Quyen Quynh Suong Thao Tham Trinh Tuyen Uyen Xuan",
-        "s": "Nguyen Tran Le Pham Huynh Hoang Phan Vu Vo Dang Bui Do Ho Ngo Duong Ly Dinh Truong Mai Lam Trinh Luong Dao Cao Ha Luu Ta Tang Thai "
-        "Quach Chau Kieu La Mac Nghiem Phung Ton Trieu Tong Vuong",
-    },
-    "chinese": {
-        "m": "Wei Jun Hao Ming Jianguo Zhiqiang Xiaoming Guowei Jianhua Yong Lei Feng Peng Tao Bin Chao Gang Guang Haoran Hua Jianjun Jianping Jie "
-        "Kai Liang Long Qiang Rong Shan Yifan Yuchen Zihan Zhihao Zhong Weiming Wenbo Xiaodong Xin Xuefeng Yang Zhen Chi-Ming Kwok-Wai Wing-Kei",
-        "f": "Fang Min Xiuying Jing Li Yan Na Juan Hong Hui Ling Mei Meiling Ping Qing Rui Shu Ting Xia Xiaoli Xue Yanyan Ying Yu Yun Zhen Xiuzhen "
-        "Guiying Lihua Lijuan Shufen Shuzhen Yuhua Yulan Yuzhen Jiayi Ruoxi Yuxin Xinyi Mei-Ling Siu-Fong Wai-Yee",
-        "s": "Wang Li Zhang Liu Chen Yang Zhao Huang Zhou Wu Xu Sun Hu Zhu Gao Lin He Guo Ma Luo Liang Song Zheng Xie Han Tang Feng Yu Dong Xiao "
-        "Cheng Cao Yuan Deng Fu Shen Zeng Peng Lu Su Jiang Cai Jia Ding Wei Xue Ye Yan Pan Du Dai Xia Zhong Tian Ren Fan Fang Shi Yao Tan "
-        "Liao Zou Xiong Jin Hao Kong Bai Cui Kang Mao Qiu Qin Gu Hou Shao Meng Wan Duan Qian Lai Yin Chang Wong Chan Cheung Leung Lau Ng "
-        "Kwok Tsang Yip Ho Kwan Mak Tse Hsu Tsai Hsieh Ouyang Szeto",
-    },
-    "filipino": {
-        "m": "Jose Antonio Rodrigo Ramon Eduardo Danilo Renato Rogelio Reynaldo Ernesto Romeo Efren Arnel Jomar Jayson Rommel Dennis Nestor Noel "
-        "Joselito Crisanto Bonifacio Isagani Dante Jericho",
-        "f": "Maria Corazon Imelda Marites Maricel Rosario Remedios Luzviminda Lourdes Analyn Jocelyn Rowena Cherry Gemma Josefina Ligaya Marilou "
-        "Milagros Nenita Perla Teresita Divina Evangeline Leonora Florencia",
-        "s": "Santos Reyes Cruz Bautista Ocampo Mendoza Villanueva Ramos Aquino Castillo Dela-Cruz Manalo Pangilinan Macapagal Magsaysay Dimaculangan "
-        "Batungbakal Lacson Tolentino Salonga Panganiban Catacutan Dimagiba Agbayani Abad Evangelista Bagatsing Cojuangco Dizon Fajardo "
-        "Gatchalian Lualhati Mabini Navarro Quiambao Sumulong Tañada Yulo Zamora",
-    },
-    "haitian": {
-        "m": "Jean-Baptiste Jean-Claude Pierre-Louis Emmanuel Wilner Frantz Jocelyn Evens Ricot Woodly Mackenson Fritz Guerson Lucner Dieudonné Yves "
-        "Gérald Ronald Stanley Wisly",
-        "f": "Marie-Ange Marie-Claire Guerline Mirlande Nadège Rose-Marie Fabiola Ketly Magalie Widline Yolande Islande Roseline Lovely Gina "
-        "Manoucheka Ghislaine Carline Ernst-Marie Dieula",
-        "s": "Jean-Louis Toussaint Dessalines Duvalier Aristide Jean-Pierre Pierre-Louis Louis-Jean Célestin Désir Exantus Fleurimond Joseph Laguerre "
-        "Michel Noël Occean Petit-Frère Saint-Fleur St-Louis Théodore Valcin Bien-Aimé Charlot Cadet Destin Estimé",
-    },
-    "somali": {
-        "m": "Abdi Abdirahman Abdullahi Ahmed Farah Guled Hassan Ismail Jama Liban Mahad Mohamud Mukhtar Nuur Osman Said Warsame Yusuf",
-        "f": "Amina Asha Deqa Fadumo Fartun Halima Hawa Hibaq Hodan Ifrah Khadra Ladan Nasra Sahra Shukri Ubah Zamzam",
-        "s": "Abdi Abdullahi Adan Ali Aweys Barre Dirie Duale Egal Farah Gedi Guled Hersi Hirsi Ismail Jama Mohamud Muse Nuur Osman Roble Samatar "
-        "Shire Warsame Yusuf",
-    },
-    "ethiopian": {
-        "m": "Abebe Alemayehu Bekele Berhanu Dawit Fikru Girma Haile Kebede Lemma Mesfin Mulugeta Negash Solomon Tadesse Tesfaye Worku Yohannes Zerihun",
-        "f": "Abeba Almaz Aster Bethlehem Birtukan Genet Hanna Hiwot Kidist Liya Meseret Mulu Rahel Selamawit Senait Tigist Tsehay Yeshi Zewditu",
-        "s": "Abera Alemu Asfaw Assefa Ayele Bekele Demissie Desta Gebre Gebremariam Gebreselassie Getachew Habte Hailu Kassa Kebede Mekonnen Negussie "
-        "Tadesse Tekle Tessema Teklemariam Wolde Woldemariam Zewde",
-    },
-    "hmong": {
-        "m": "Chue Fue Kou Lue Pao Teng Toua Tou Xeng Yeng Chong Neng Pheng Meng Ger Houa",
-        "f": "Bao Chia Gao Houa Kia Mai Mee Nou Pa See Xee Yer Youa Zoua Pahoua Maiyia",
-        "s": "Vang Xiong Yang Lee Her Moua Thao Vue Lor Cha Kue Khang Hang Fang Chue Lo Pha Song",
-    },
-    "cambodian": {
-        "m": "Sokha Bora Dara Rith Samnang Sophal Veasna Vuthy Chan Kosal Makara Narith Phirun Sambath",
-        "f": "Bopha Chanthou Kunthea Maly Nary Phally Sokhom Sophea Sreymom Thida Vanna Chenda Ratha",
-        "s": "Chea Chhim Heng Hun Keo Khiev Kim Ly Meas Mao Nhem Ouk Oum Pech Prak Sar Sok Som Tep Yim",
-    },
-    "native american": {
-        "m": "Dakota Wambli Chaska Ahiga Bidziil Hiawatha Koda Tadan",
-        "f": "Winona Aiyana Chenoa Kaya Nizhoni Talise Wachiwi Ehawee",
-        "s": "Begay Benally Yazzie Tsosie Nez Whitehorse Redcloud Two-Bears Running-Wolf Many-Goats Blackelk Eagle-Feather Little-Sky Old-Elk Tso "
-        "Etsitty Bitsui Manygoats Littlelight Iron-Cloud Swift-Hawk",
-    },
-    "hawaiian": {
-        "m": "Kai Keoni Kimo Makoa Kalani Ikaika Nainoa Kekoa",
-        "f": "Leilani Noelani Malia Kalei Nalani Pualani Keala Haunani",
-        "s": "Kealoha Kahananui Kamaka Kalama Kahale Nakamura Kekauoha Akana Kapule Mahoe Palakiko Kaneshiro Kanahele Keawe Puaa",
-    },
-}  # fmt: skip
+BY_HAND = Path(__file__).with_name("synthetic_names.txt")
 
 
 def romanize(name: str) -> str:
@@ -183,9 +89,10 @@ def rows() -> Iterator[tuple[str, str, str]]:
             found["e"] = list(getattr(provider, "first_names", ()))
         for kind, names in found.items():
             yield from ((origin, kind, spelled) for name in names if (spelled := romanize(name)))
-    for origin, kinds in BY_HAND.items():
-        for kind, words in kinds.items():
-            yield from ((origin, kind, word.replace("-", " ") if origin == "native american" else word) for word in words.split())
+    for line in BY_HAND.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            origin, kind, names = line.split("\t")
+            yield from ((origin, kind, name.replace("-", " ") if origin == "native american" else name) for name in names.split())
 
 
 def main() -> None:

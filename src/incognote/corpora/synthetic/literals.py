@@ -8,7 +8,7 @@ from incognote.corpora.synthetic.language import Template, walk
 _MONTHS = "January|February|April|June|July|September|October|November|December"
 _DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
 _RULES = (
-    (r"(?<![\d.,#/-])(?:19|20)\d\d(?![\d,.%-])(?! ?(?:mg|ml|cc|units?|kcal|calor|ft|feet|hours|hrs?)\b)", "a year", "{date.year}"),
+    (r"(?<![\w.,#/-])(?:19|20)\d\d(?![\d,.%-])(?! ?(?:mg|ml|cc|units?|kcal|calor|ft|feet|hours|hrs?)\b)", "a year", "{date.year}"),
     (r"\b\d{1,2}[/-]\d{1,2}[/-]\d{2,4}\b", "a date", "{date.past}"),
     (rf"\b(?:{_MONTHS}|{_DAYS})\b", "a month or a weekday", "{date.month} or {date.weekday}"),
     (r"\b\d{1,3}(?:[- ]?(?:year|yr)s?[- ]old|[ -]?y/?o\b| years? of age)", "an age", "{age}"),

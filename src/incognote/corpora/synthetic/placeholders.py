@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
+from incognote.lexicon import word_list
 
 SOURCE = "placeholder"
 
@@ -31,6 +32,13 @@ _COMPILED = tuple((label, re.compile(pattern)) for label, pattern in _ROWS)
 LEFT = re.compile(r"(?<![A-Za-z0-9])(?:ABCD?|XYZ|X{3,}|x{3,}|DEF|MM/DD|mm/dd)(?![A-Za-z])")
 
 
+def _is_initial(match: re.Match[str]) -> bool:
+    """``Dr. X. Halvorsen`` has an initial; ``Dr. X. She`` has a placeholder and a new sentence."""
+    after = re.match(r"\.\s?([A-Z][a-z]+)", match.string[match.end("phi") : match.end("phi") + 20])
+    word = after[1].casefold() if after else ""
+    return len(match["phi"]) == 1 and word in word_list("surnames") and word not in word_list("common-words")
+
+
 def find_placeholders(text: str) -> Iterator[Span]:
     """Spans of placeholders, with the label of what they stand for; earlier rows win where they overlap.
 
@@ -41,6 +49,8 @@ def find_placeholders(text: str) -> Iterator[Span]:
     for label, regex in _COMPILED:
         for match in regex.finditer(text):
             span = Span(*match.span("phi"), label, source=SOURCE)
+            if _is_initial(match):
+                continue
             if not any(span.overlaps(other) for other in taken):
                 taken.append(span)
                 yield span

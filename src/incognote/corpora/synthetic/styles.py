@@ -104,7 +104,7 @@ def add_typos(text: str, share: float, rng: Random) -> str:
         before, letter, after = text[:place], text[place], text[place + 1 :]
         kind = rng.randrange(4)
         if kind == 0:
-            text = before + after[0] + letter + after[1:] if after[:1].isalpha() else text
+            text = before + after[0] + letter + after[1:] if after[:1].isalpha() and len(after) > 1 else text
         elif kind == 1:
             text = before + after
         elif kind == 2:

@@ -1,0 +1,89 @@
+"""incognote synthesize: notes to a folder, a file or the screen; faults in one message."""
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+
+from incognote.cli.main import main
+from incognote.corpora import read_corpus
+from incognote.corpora.synthetic import synthesize
+
+
+@dataclass(frozen=True)
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*arguments: object) -> Done:
+    out, err = io.StringIO(), io.StringIO()
+    argv = ["incognote", "synthesize", *map(str, arguments)]
+    with patch.object(sys, "argv", argv), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as caught:
+        main()
+    return Done(int(caught.value.code or 0), out.getvalue(), err.getvalue())
+
+
+def test_a_folder_gets_i2b2_files_that_read_back_the_same(tmp_path: Path) -> None:
+    done = run("-n", 12, "--seed", 4, "-o", tmp_path / "notes")
+    assert done.returncode == 0, done.stderr
+    assert "12 notes, i2b2" in done.stderr
+    made = {note.id: (note.patient, note.text, note.spans) for note in synthesize(12, seed=4)}
+    assert {note.id: (note.patient, note.text, note.spans) for note in read_corpus(tmp_path / "notes")} == made
+
+
+@pytest.mark.parametrize(("name", "format"), [("a.jsonl", None), ("a.csv", None), ("folder", "brat"), ("folder", "markup")])
+def test_the_format_is_the_one_the_name_or_the_option_says(tmp_path: Path, name: str, format: str | None) -> None:
+    done = run("-n", 5, "-o", tmp_path / name, *(("--format", format) if format else ()))
+    assert done.returncode == 0, done.stderr
+    assert {note.text for note in read_corpus(tmp_path / name, format=format)} == {note.text for note in synthesize(5)}
+
+
+def test_notes_are_the_same_twice(tmp_path: Path) -> None:
+    for name in ("one.jsonl", "two.jsonl"):
+        assert run("-n", 30, "--seed", 9, "--part", "train", "-o", tmp_path / name).returncode == 0
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+
+
+def test_a_dash_prints_marked_up_notes() -> None:
+    done = run("-n", 2, "--only", "brief.lookup", "-o", "-")
+    assert done.stdout.count(" brief.lookup\n") == 2
+    assert "</MEDICALRECORD>" in done.stdout
+
+
+def test_check_counts_what_there_is() -> None:
+    done = run("--check")
+    assert done.returncode == 0
+    assert "skeletons" in done.stderr
+    assert "no fault" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-n", 3), "say where the notes go with -o"),
+        (("--part", "dev", "-o", "-"), "--part dev: is one of train, test, all"),
+        (("--only", "nowhere", "-o", "-"), "no skeleton of part all is called nowhere"),
+        (("-o", "notes.pdf"), "notes.pdf: the name tells no format; give it with --format"),
+        (("-o", "-", "-n", 0), "-n"),
+    ],
+)
+def test_bad_input_is_said_in_one_message(arguments: tuple[object, ...], message: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_an_older_output_is_not_overwritten_unasked(tmp_path: Path) -> None:
+    target = tmp_path / "a.jsonl"
+    assert run("-n", 1, "-o", target).returncode == 0
+    before = target.read_bytes()
+    done = run("-n", 2, "-o", target)
+    assert done.returncode == 2
+    assert target.read_bytes() == before
+    assert run("-n", 2, "-o", target, "--overwrite").returncode == 0
