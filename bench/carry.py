@@ -2,6 +2,7 @@
 
     python bench/carry.py pack --encoders FOLDER [--data ../shared/data/meddocan] [--out carry]
     python bench/carry.py unpack [--carry carry] --out FOLDER
+    python bench/carry.py restore BROUGHT_BACK --out CHECKPOINT
 
 FOLDER holds one Hugging Face folder for each encoder, as ../shared/weights/get.py saves them; those missing are fetched with it.
 Matrices travel as int8 codes with one fp32 scale for each 64 columns; their rare outliers and all vectors travel as they are.
@@ -15,6 +16,7 @@ import json
 import shutil
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -146,6 +148,21 @@ def unpack(carry: Path, out: Path) -> list[str]:
     return done
 
 
+def restore_small(source: Path, out: Path) -> None:
+    """The checkpoint that bench/meddocan_gpu.py brought back in pieces (small.json, small.tar.gz, small.N.bin)."""
+    from safetensors.numpy import save_file
+
+    table = json.loads((source / "small.json").read_text())
+    pieces = sorted(source.glob("small.*.bin"), key=lambda file: int(file.name.split(".")[1]))
+    stream = b"".join(file.read_bytes() for file in pieces)
+    out.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(source / "small.tar.gz") as archive:
+        archive.extractall(out, filter="data")
+    tensors = {entry["name"]: restore(stream[entry["at"] : entry["at"] + entry["size"]], entry) for entry in table["index"]}
+    save_file(tensors, out / "model.safetensors", metadata={"format": "pt"})
+    print(f"{out}: {table['run']}, dev F1 {table['f1']:.4f} before int8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
@@ -157,8 +174,13 @@ def main() -> None:
     unpacking = verbs.add_parser("unpack")
     unpacking.add_argument("--carry", type=Path, default=HERE.parent / "carry")
     unpacking.add_argument("--out", type=Path, required=True)
+    restoring = verbs.add_parser("restore")
+    restoring.add_argument("source", type=Path)
+    restoring.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
-    if options.verb == "pack":
+    if options.verb == "restore":
+        restore_small(options.source, options.out)
+    elif options.verb == "pack":
         pack(options.encoders, options.data, options.out, options.part * 2**20)
     else:
         print("unpacked:", ", ".join(unpack(options.carry, options.out)))

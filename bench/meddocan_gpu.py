@@ -1,7 +1,8 @@
 """The MEDDOCAN study on one GPU inside a time budget: grid, what each step adds, trunk sharing, refined seeds, ensembles, report.
 
     python bench/carry.py pack --encoders FOLDER          here, once; then carry/part1 … to the GPU machine
-    python bench/meddocan_gpu.py --minutes 9 --out $OUT   there; again to go on: all it has done is kept in out/meddocan
+    python bench/meddocan_gpu.py --minutes 9.4 --reserve 0.3 --train-only --out $OUT    there; keeps what it has done in out/meddocan
+    python bench/meddocan_gpu.py --minutes 9.4 --out $OUT                               there, again: goes on, then ensembles and report
 
 Stages, in one queue where they do not wait for each other:
   grid     studies/meddocan.toml: five encoders × rates, all lengths from one trunk each
@@ -13,6 +14,7 @@ then ensembles, the report, the smallest good checkpoint in int8, and a table. `
 
 import argparse
 import contextlib
+import io
 import json
 import os
 import shutil
@@ -96,9 +98,9 @@ def first_units(study: Study) -> list[Unit]:
     if CHEAP in names:
         model = next(model for model in study.models if model.name == CHEAP)
         rate, lengths = model.grid["learning_rate"][0], model.grid["epochs"]
-        units += group_units(of_model(study, CHEAP, rate, SHARING_SEEDS, lengths, "shared"), exact=False)
         alone = of_model(study, CHEAP, rate, SHARING_SEEDS, lengths, "exact")
         units += group_units(sorted(alone, key=lambda run: -run.recipe.epochs), exact=True)
+        units += group_units(of_model(study, CHEAP, rate, SHARING_SEEDS, lengths, "shared"), exact=False)
         for step, settings in STEPS.items():
             runs = of_model(study, CHEAP, rate, STEP_SEEDS, lengths[-1:], f"step-{step}")
             units += group_units([with_settings(run, settings) for run in runs], exact=True)
@@ -159,16 +161,21 @@ def publish(folder: StudyFolder, study: Study, target: Path, wanted, *, exact: b
     shutil.rmtree(target, ignore_errors=True)
     made = StudyFolder(target)
     for run in runs:
-        made.write_run(replace(run, model=run.model.removesuffix(" shared").removesuffix(" exact")))
+        made.write_run(_placeless(replace(run, model=run.model.removesuffix(" shared").removesuffix(" exact"))))
         for kind in ("evaluations", "predictions"):
             for file in (folder.path / kind).glob(f"{run.name}.*"):
                 (target / kind).mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(file, target / kind / file.name)
     plan = {"name": study.name, "title": study.title, "exact": exact, "published": "", "keep": study.keep, "scheme": study.scheme}
-    made.write_table("study", plan | {"study": json.loads(json.dumps(asdict(study)))})
+    made.write_table("study", plan | {"study": json.loads(json.dumps(asdict(study)).replace(f"{ROOT}/", ""))})
     made.write_table("corpus", folder.read_table("corpus"))
     (target / "checkpoints").symlink_to(folder.checkpoints.resolve())
     return made
+
+
+def _placeless(run: Run) -> Run:
+    """The run with paths from the root of the repository, true on every machine."""
+    return replace(run, recipe=json.loads(json.dumps(run.recipe).replace(f"{ROOT}/", "")))
 
 
 def finish(folder: StudyFolder, study: Study, work: Path, out: Path, data) -> None:
@@ -176,10 +183,6 @@ def finish(folder: StudyFolder, study: Study, work: Path, out: Path, data) -> No
     from incognote.study.report import write_report
     from incognote.study.systems import build_systems
 
-    out.mkdir(parents=True, exist_ok=True)
-    # First of all the runs, so that they come back even when the machine's time ends during what follows.
-    with tarfile.open(out / "runs.tar.gz", "w:gz") as archive:
-        archive.add(folder.path / "runs", arcname="runs")
     parts = load_parts(replace(plan_runs(study)[0].recipe, data=data))
     main = publish(folder, study, work / "final", lambda run: run.model in MODELS, exact=False)
     if main:
@@ -212,7 +215,10 @@ def pack_small(folder: StudyFolder, out: Path) -> None:
     with tarfile.open(out / "small.tar.gz", "w:gz") as archive:
         for file in source.iterdir():
             if file.suffix != ".safetensors":
-                archive.add(file, arcname=file.name)
+                content = file.read_text(encoding="utf-8").replace(f"{ROOT}/", "").encode()
+                info = tarfile.TarInfo(file.name)
+                info.size = len(content)
+                archive.addfile(info, io.BytesIO(content))
     (out / "small.json").write_text(json.dumps({"run": runs[0][0].name, "f1": runs[0][0].f1, "index": index}))
     piece = 15 * 2**20
     for number in range(0, len(stream), piece):
@@ -313,6 +319,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "meddocan-out")
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "meddocan")
     parser.add_argument("--mps", action="store_true", help="try NVIDIA's multi-process service")
+    parser.add_argument("--train-only", action="store_true", help="leave ensembles and report to the next call")
     parser.add_argument("--tiny", action="store_true")
     options = parser.parse_args()
     clock = Clock(options.minutes - options.reserve)
@@ -339,6 +346,13 @@ def main() -> None:
                 say(f"{type(error).__name__}: {error}")
     if options.mps:
         stop_mps()
+    # First of all the runs, so that they come back even when the machine's time ends during what follows.
+    options.out.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(options.out / "runs.tar.gz", "w:gz") as archive:
+        archive.add(folder.path / "runs", arcname="runs")
+    if options.train_only:
+        summarize(folder, None, steps_table(folder, study))
+        return
     finish(folder, study, options.work, options.out, data)
 
 

@@ -144,7 +144,7 @@ def template_notes(count: int, *, seed: int = 0) -> list[Document]:
         text = random.choice(
             (
                 f"<PATIENT>{one}</PATIENT> was seen by Dr. <DOCTOR>{two}</DOCTOR>\non <DATE>{day}</DATE> in <CITY>{city}</CITY>.",
-                f"Mr. <PATIENT>{one}</PATIENT>, aged <AGE>{age}</AGE>\n\nCall <PHONE>555-0{random.randint(100, 199)}</PHONE>. Plan: follow up.",
+                f"Mr. <PATIENT>{one}</PATIENT>, aged <AGE>{age}</AGE>\n\nCall <PHONE>555-01{age}</PHONE>. Plan: follow up.",
                 f"Date: <DATE>{day}</DATE>\nThe patient denies chest pain, nausea and fever. Dr. <DOCTOR>{two}</DOCTOR>",
             )
         )

@@ -44,9 +44,11 @@ def train(
     require_torch()
     from incognote.training.checkpointing import train_checkpoint
 
+    from incognote.training.ranks import leads
+
     run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, watch=make_watch())
-    for note in run.notes:
-        say(note)
+    if not leads():
+        return
     say(f"{output}: validation F1 {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")
     if json_to:
         write_json(asdict(run), json_to)
@@ -81,14 +83,15 @@ def require_torch() -> None:
 
 def make_watch() -> "Watch":
     """A progress bar with loss, F1 and samples per second on a terminal; elsewhere only what has to be said."""
-    import os
     import sys
+
+    from incognote.training.ranks import leads
 
     def tell(progress: "Progress") -> None:
         if progress.note:
             say(progress.note)
 
-    if not sys.stderr.isatty() or os.environ.get("RANK", "0") != "0":
+    if not (sys.stderr.isatty() and leads()):
         return tell
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn

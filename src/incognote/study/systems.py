@@ -77,7 +77,7 @@ def select_members(members: Sequence[Member], parts: Parts, *, most: int = 6) ->
     """Add the member that helps most on validation, one already in again too, until none helps (Caruana et al. 2004)."""
     chosen: list[Member] = []
     joined: list[Scores] = []
-    best = 0.0
+    best = -1.0
     while len(chosen) < most:
         trials = []
         for at, member in enumerate(members):

@@ -14,7 +14,7 @@ from incognote.training.loop import Outcome, Watch, train
 from incognote.training.recipe import Recipe
 from incognote.training.run import Run, plain_recipe
 from incognote.training.store import Store
-from incognote.training.tasks.tagging import Tagging, discard, prepare_tagging
+from incognote.training.tasks.tagging import Tagging, prepare_tagging
 
 Load = Callable[[Recipe], Parts]
 
@@ -64,9 +64,7 @@ def _train(
         for run in todo:
             if not folder.has_run(run.name):
                 yield run, None, str(error)
-    finally:
-        discard(task)
-        Store(place, mark).clear()
+    Store(place, mark).clear()
 
 
 def record(

@@ -13,10 +13,11 @@ from incognote.errors import OutputError
 from incognote.evaluate.report import Evaluation
 from incognote.training.data import Parts, load_parts
 from incognote.training.loop import Outcome, Watch, cost_table, train
+from incognote.training.ranks import leads
 from incognote.training.recipe import Recipe, recipe_table
 from incognote.training.run import Run, evaluate_part, fail_if_stopped, list_confusions, name_of, plain_recipe, read_run, total, write_run
 from incognote.training.store import Store
-from incognote.training.tasks.tagging import Tagging, discard, prepare_tagging
+from incognote.training.tasks.tagging import Tagging, prepare_tagging
 
 RUN = "run.json"
 
@@ -36,12 +37,12 @@ def train_checkpoint(recipe: Recipe, folder: Path, *, resume: bool = False, over
     if resume and (done := _finished(folder, mark)):
         return done
     task = prepare_tagging(recipe, parts)
-    try:
-        outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
-        run = make_run(task, parts, outcome, judge(task, parts, ("validation", "test")), name=folder.name)
-        task.save(task.model, folder, card={"text": card_of(task, run)})
-    finally:
-        discard(task)
+    outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
+    judged = judge(task, parts, ("validation", "test")) if leads() else {}
+    run = make_run(task, parts, outcome, judged, name=folder.name)
+    if not leads():
+        return run
+    task.save(task.model, folder, card={"text": card_of(task, run)})
     write_run(replace(run, mark=mark), folder / RUN)
     Store(progress, mark).clear()
     fail_if_stopped(outcome.stopped)
@@ -85,7 +86,7 @@ def make_run(
         seed=recipe.seed,
         digest=parts.digest,
         epoch=outcome.epoch,
-        f1=outcome.scores["f1"],
+        f1=max(row["f1"] for row in outcome.history),
         scores={part: total(each.evaluation) for part, each in judged.items()},
         history=outcome.history,
         cost=cost_table(outcome.cost),

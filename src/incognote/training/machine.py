@@ -1,9 +1,13 @@
 """What the machine offers a training: its device, its number formats, and whether compiling pays."""
 
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
+from typing import Any
 
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from incognote.training.ranks import Ranks
 from incognote.training.recipe import Recipe
@@ -40,14 +44,34 @@ def compile_pays(recipe: Recipe, model: nn.Module, tokens: int, device: torch.de
     return device.type == "cuda" and 6.0 * weights * tokens * recipe.epochs > COMPILE_PAYS
 
 
+def list_layers(model: nn.Module) -> Iterator[nn.Module]:
+    """The layers an encoder stacks; ALBERT has one, which it runs again and again."""
+    inside: set[int] = set()
+    for module in model.modules():
+        if isinstance(module, nn.ModuleList) and id(module) not in inside:
+            inside.update(id(inner) for inner in module.modules())
+            yield from module
+
+
 def compile_layers(model: nn.Module) -> None:
     """Compile each layer on its own: equal layers share one compilation, so 24 of them cost as little as one."""
-    seen: set[int] = set()
-    for module in model.modules():
-        if isinstance(module, nn.ModuleList) and id(module) not in seen:
-            seen.update(id(inner) for inner in module.modules())
-            for layer in module:
-                layer.compile()
+    for layer in list_layers(model):
+        layer.compile()
+
+
+def recompute_layers(model: nn.Module) -> None:
+    """Keep only what goes into each layer and compute the rest again on the way back: less memory, more time, equal gradients.
+
+    Done here and not by transformers, which leaves ALBERT out, the family that needs it most.
+    """
+    for layer in list_layers(model):
+        layer.forward = partial(_forward_again, layer, layer.forward)  # type: ignore[method-assign]
+
+
+def _forward_again(layer: nn.Module, forward: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
+    if layer.training and torch.is_grad_enabled():
+        return checkpoint(forward, *inputs, use_reentrant=False, **options)
+    return forward(*inputs, **options)
 
 
 def peak_memory(device: torch.device) -> int:

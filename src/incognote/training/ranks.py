@@ -37,6 +37,11 @@ def join_ranks() -> Iterator[Ranks]:
         dist.destroy_process_group()
 
 
+def leads() -> bool:
+    """Whether this process is the one that validates, saves and speaks."""
+    return os.environ.get("RANK", "0") == "0"
+
+
 def share(value: float, ranks: Ranks, device: torch.device) -> float:
     """The leader's number, on every process."""
     if ranks.world == 1:

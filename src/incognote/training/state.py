@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from incognote.errors import TrainingError
 from incognote.training.batches import steps_per_epoch
-from incognote.training.machine import compile_layers, compile_pays, pick_device, pick_precision, set_dropout
+from incognote.training.machine import compile_layers, compile_pays, pick_device, pick_precision, recompute_layers, set_dropout
 from incognote.training.parameters import group_parameters
 from incognote.training.ranks import Ranks
 from incognote.training.recipe import Recipe
@@ -66,7 +66,7 @@ def begin(task: Task, recipe: Recipe, ranks: Ranks) -> Training:
         raise TrainingError("the recipe freezes every weight; nothing would be learned")
     model.to(device)
     if recipe.gradient_checkpointing:
-        model.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})  # type: ignore[operator]
+        recompute_layers(model)
     live = [parameter for group in groups for parameter in group["params"]]
     names = [name for group in groups for name in group.pop("names")]
     masters: list[Tensor] = list(live)

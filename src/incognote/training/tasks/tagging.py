@@ -2,6 +2,7 @@
 
 import shutil
 import tempfile
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,7 +32,7 @@ from incognote.training.tasks.tokenizers import find_mask, prepare_tokenizer
 IGNORED = -100
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True)
 class Tagging:
     """An encoder with a tag head, the windows it learns from, and the documents it is selected by."""
 
@@ -45,7 +46,6 @@ class Tagging:
     notes: list[EncodedNote] = field(repr=False)
     windows: list[Window] = field(repr=False)
     lengths: list[int] = field(repr=False)
-    scratch: "tempfile.TemporaryDirectory[str]" = field(repr=False)
 
     def collate(self, indices: Sequence[int]) -> Batch:
         windows = [self.windows[i] for i in indices]
@@ -116,15 +116,17 @@ def prepare_tagging(recipe: Recipe, parts: Parts) -> Tagging:
         check_labels(parts.of(part), tags)
     model, folder = start_model(recipe.model, tags)
     _check_window(recipe, model)
-    scratch = tempfile.TemporaryDirectory(prefix="incognote-tokenizer-")
-    prepare_tokenizer(folder, Path(scratch.name), model, newline=recipe.newline_token)
-    tokenizer = load_tokenizer(Path(scratch.name))
+    scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
+    prepare_tokenizer(folder, scratch, model, newline=recipe.newline_token)
+    tokenizer = load_tokenizer(scratch)
     notes = encode_notes(parts.train, tokenizer, tags)
     windows = cut_windows([len(note) for note in notes], room=recipe.window - tokenizer.specials, overlap=recipe.overlap)
     if not windows:
         raise ConfigError("data", ["the training documents hold no token at all"])
     lengths = [len(window) + tokenizer.specials for window in windows]
-    return Tagging(recipe, model, tags, tokenizer, Path(scratch.name), parts.train, parts.validation, notes, windows, lengths, scratch)
+    task = Tagging(recipe, model, tags, tokenizer, scratch, parts.train, parts.validation, notes, windows, lengths)
+    weakref.finalize(task, shutil.rmtree, scratch, ignore_errors=True)
+    return task
 
 
 def choose_tags(recipe: Recipe, documents: Sequence[Document]) -> tuple[str, ...]:
@@ -167,9 +169,3 @@ def window_limit(config: Any) -> int:
     from incognote.encoders.checkpoint import Checkpoint
 
     return Checkpoint(Path(), "", config.to_dict(), ()).limit
-
-
-def discard(task: Tagging) -> None:
-    """Let go of the model and the tokenizer's folder."""
-    task.scratch.cleanup()
-    shutil.rmtree(task.scratch.name, ignore_errors=True)

@@ -1,0 +1,111 @@
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from tests.fakes import template_notes, tiny_encoder
+from typer.testing import CliRunner
+
+from incognote.cli.main import app
+from incognote.corpora import read_corpus, write_corpus
+from incognote.errors import ConfigError
+
+ROOT = Path(__file__).parents[2]
+STUDY = """
+name = "mini"
+scheme = "i2b2-2014"
+seeds = [0, 1]
+keep = 2
+[split]
+[recipe]
+window = 64
+overlap = 16
+batch = 4
+[[models]]
+name = "B"
+model = "./bert"
+grid = { epochs = [1, 3], learning_rate = [0.003] }
+[[models]]
+name = "R"
+model = "./roberta"
+grid = { epochs = [1, 3], learning_rate = [0.003] }
+"""
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    torch.set_num_threads(1)
+    folder = tmp_path_factory.mktemp("study")
+    for family in ("bert", "roberta"):
+        tiny_encoder(folder / family, family)
+    write_corpus(template_notes(60), folder / "notes.jsonl", format="jsonl")
+    (folder / "mini.toml").write_text(STUDY)
+    run("study", "run", folder / "mini.toml", "--data", folder / "notes.jsonl", "-o", folder / "out")
+    return folder
+
+
+def test_plan_lists_the_papers_runs_as_json() -> None:
+    plan = json.loads(run("study", "plan", ROOT / "studies" / "meaney2022.toml", "--json", "-"))
+    assert len(plan["runs"]) == 255
+    assert plan["epochs"] / plan["epochs_alone"] < 0.4
+    last = plan["runs"][-1]
+    assert {key: last[key] for key in ("model", "batch", "epochs", "learning_rate", "weight_decay")} == {
+        "model": "Albert-XXLarge",
+        "batch": 6,
+        "epochs": 50,
+        "learning_rate": 1e-5,
+        "weight_decay": 0.025,
+    }
+    assert "255 runs in 255 trainings" in run("study", "plan", ROOT / "studies" / "meaney2022.toml", "--exact")
+
+
+def test_run_leaves_runs_and_a_report(place: Path) -> None:
+    assert len(list((place / "out" / "runs").glob("*.json"))) == 8
+    assert (place / "out" / "report.html").exists()
+    assert (place / "out" / "report.md").exists()
+    (place / "out" / "report.html").unlink()
+    run("study", "report", place / "out")
+    assert (place / "out" / "report.html").exists()
+
+
+def test_best_shows_its_recipe_and_tags_any_texts(place: Path, tmp_path: Path) -> None:
+    assert 'model = "' in run("study", "best", place / "out")
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    notes = template_notes(5, seed=9)
+    for note in notes:
+        (texts / f"{note.id}.txt").write_text(note.text, encoding="utf-8")
+    run("study", "best", place / "out", "--predict", texts, "-o", tmp_path / "one")
+    found = {document.id: document for document in read_corpus(tmp_path / "one")}
+    assert {document.id: document.text for document in found.values()} == {note.id: note.text for note in notes}
+    assert any(document.spans for document in found.values())
+
+
+def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> None:
+    import shutil
+
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    (texts / "a.txt").write_text(template_notes(1, seed=3)[0].text, encoding="utf-8")
+    run("study", "best", place / "out", "--single", "--predict", texts, "-o", tmp_path / "one")
+    bare = tmp_path / "bare"
+    shutil.copytree(place / "out", bare, ignore=shutil.ignore_patterns("checkpoints"))
+    where = ("--data", place / "notes.jsonl", "--encoders", place)
+    run("study", "best", bare, "--single", "--predict", texts, "-o", tmp_path / "two", *where)
+    assert (tmp_path / "one" / "a.ann").read_text() == (tmp_path / "two" / "a.ann").read_text()
+
+
+def test_predictions_need_a_place(place: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="-o PRED"):
+        run("study", "best", place / "out", "--predict", tmp_path)
+
+
+def test_data_that_is_not_there_is_named(place: Path) -> None:
+    with pytest.raises(ConfigError, match="no such file"):
+        run("study", "run", place / "mini.toml", "--data", place / "nowhere", "-o", place / "other")

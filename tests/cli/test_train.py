@@ -1,0 +1,142 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.fakes import template_notes, tiny_encoder
+
+from incognote.corpora import write_corpus
+
+RECIPE = """
+model = "./tiny"
+data = "notes.jsonl"
+batch = 4
+epochs = {epochs}
+learning_rate = 0.003
+window = 64
+overlap = 16
+ema = 0.9
+dropout = {dropout}
+[split]
+ratio = "6:2:2"
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("train")
+    tiny_encoder(folder / "tiny", "bert")
+    write_corpus(template_notes(60), folder / "notes.jsonl", format="jsonl")
+    (folder / "long.toml").write_text(RECIPE.format(epochs=25, dropout=0.1))
+    (folder / "short.toml").write_text(RECIPE.format(epochs=2, dropout=0.0))
+    return folder
+
+
+def command(*arguments: object, module: str = "incognote.cli.main", before: tuple[str, ...] = ()) -> subprocess.Popen[str]:
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    return subprocess.Popen(
+        [sys.executable, *before, "-m", module, *map(str, arguments)],
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def finish(*arguments: object, **options: object) -> tuple[int, str, str]:
+    process = command(*arguments, **options)  # type: ignore[arg-type]
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+def test_a_killed_training_resumes_to_bit_equal_weights(place: Path, tmp_path: Path) -> None:
+    calm = command("train", place / "long.toml", "-o", tmp_path / "calm")
+    killed = command("train", place / "long.toml", "-o", tmp_path / "killed")
+    state = tmp_path / ".killed.training" / "state.pt"
+    deadline = time.monotonic() + 60
+    while not state.exists():
+        assert time.monotonic() < deadline
+        assert killed.poll() is None
+        time.sleep(0.01)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.communicate()
+    assert killed.returncode == -signal.SIGKILL
+    assert not (tmp_path / "killed").exists()
+    code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed", "--resume")
+    assert (code, "validation F1" in err) == (0, True)
+    assert calm.wait(120) == 0
+    calm.communicate()
+    assert (tmp_path / "calm" / "model.safetensors").read_bytes() == (tmp_path / "killed" / "model.safetensors").read_bytes()
+    assert not state.exists()
+    code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed", "--resume")
+    assert code == 0
+
+
+def test_two_processes_train_as_one(place: Path, tmp_path: Path) -> None:
+    from safetensors.numpy import load_file
+
+    one = command("train", place / "short.toml", "-o", tmp_path / "one")
+    arguments = (
+        "--nproc-per-node=2",
+        "--master-port=29517",
+        "-m",
+        "incognote.cli.main",
+        "train",
+        place / "short.toml",
+        "-o",
+        tmp_path / "two",
+    )
+    code, _, err = finish(*arguments, module="torch.distributed.run")
+    assert code == 0, err
+    assert one.wait(120) == 0
+    one.communicate()
+    single, double = (load_file(tmp_path / name / "model.safetensors") for name in ("one", "two"))
+    assert single.keys() == double.keys()
+    assert max(float(abs(single[key] - double[key]).max()) for key in single) < 5e-3
+
+
+def test_the_checkpoint_loads_in_hugging_face_and_carries_its_run(place: Path, tmp_path: Path) -> None:
+    code, out, err = finish("train", place / "short.toml", "-o", tmp_path / "model", "--json", "-")
+    assert code == 0, err
+    run = json.loads(out)
+    assert run["digest"]
+    assert {"validation", "test"} <= run["scores"].keys()
+    assert run["cost"]["samples"] > 0
+    assert "## Scores" in (tmp_path / "model" / "README.md").read_text()
+    from transformers import pipeline
+
+    found = pipeline("token-classification", model=str(tmp_path / "model"), aggregation_strategy="simple")("Ann Lee was seen in Boston")
+    assert all({"entity_group", "start", "end"} <= entity.keys() for entity in found)
+    code, _, err = finish("train", place / "short.toml", "-o", tmp_path / "model")
+    assert (code, "is there already" in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        ('modle = "x"\nbatch = -1\n', ("3 fault(s)", "nearest: model", "batch = -1")),
+        ('model = "./tiny"\n', ("data: missing",)),
+        ('model = "./tiny"\ndata = "notes.jsonl"\nwindow = 64\noverlap = 8\n', ("has no split", "[split]")),
+        ('model = "nobody/nothing"\ndata = "notes.jsonl"\n[split]\n', ("pass the folder",)),
+        ('model = "./tiny"\ndata = "nowhere"\n[split]\n', ("no such file",)),
+    ],
+)
+def test_bad_recipes_are_explained(
+    place: Path, tmp_path: Path, recipe: str, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from typer.testing import CliRunner
+
+    from incognote.cli.main import app
+    from incognote.errors import IncognoteError
+
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    file = place / f"bad-{abs(hash(recipe))}.toml"
+    file.write_text(recipe)
+    result = CliRunner().invoke(app, ["train", str(file), "-o", str(tmp_path / "model")])
+    assert isinstance(result.exception, IncognoteError)
+    told = str(result.exception)
+    assert all(word in told for word in words), told

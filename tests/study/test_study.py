@@ -1,0 +1,140 @@
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from incognote.errors import ConfigError
+from incognote.study.folder import StudyFolder, group_best
+from incognote.study.pool import run_study
+from incognote.study.study import Study, group_units, parse_study, plan_runs, read_study
+from incognote.training.recipe import Source
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_papers_study_has_its_255_runs() -> None:
+    runs = plan_runs(read_study(ROOT / "studies" / "meaney2022.toml"))
+    assert len(runs) == len({run.name for run in runs}) == 255
+    counts = Counter((run.model, run.recipe.batch) for run in runs)
+    assert counts == {
+        ("Bert-Base", 35): 30,
+        ("Roberta-Base", 35): 30,
+        ("Albert-Base", 35): 30,
+        ("Bert-Large", 12): 30,
+        ("Roberta-Large", 12): 105,
+        ("Albert-XXLarge", 6): 30,
+    }
+    for model, epochs, rates, decays in (
+        ("Bert-Base", {10, 20, 30, 40, 50}, {1e-4, 1e-5}, {0.0, 0.01, 0.025}),
+        ("Roberta-Large", {10, 20, 30, 40, 50, 75, 100}, {1e-4, 1e-5, 1e-6}, {0.0, 0.01, 0.025, 0.05, 0.1}),
+        ("Albert-XXLarge", {10, 20, 30, 40, 50}, {1e-4, 1e-5}, {0.0, 0.01, 0.025}),
+    ):
+        recipes = [run.recipe for run in runs if run.model == model]
+        assert {r.epochs for r in recipes} == epochs
+        assert {r.learning_rate for r in recipes} == rates
+        assert {r.weight_decay for r in recipes} == decays
+    split = runs[0].recipe.split
+    assert split is not None
+    assert (split.ratio, split.by) == ("50:10:40", "note")
+    assert {run.recipe.select for run in runs} == {"token"}
+
+
+def test_sharing_trunks_takes_under_two_fifths_of_the_papers_compute() -> None:
+    runs = plan_runs(read_study(ROOT / "studies" / "meaney2022.toml"))
+    shared, exact = (sum(unit.epochs for unit in group_units(runs, exact=way)) for way in (False, True))
+    assert exact == sum(run.recipe.epochs for run in runs)
+    assert shared / exact < 0.4
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "studies").glob("*.toml")), ids=lambda path: path.name)
+def test_every_shipped_study_loads(path: Path) -> None:
+    assert plan_runs(read_study(path))
+
+
+def test_faults_of_the_study_and_of_all_its_recipes_come_at_once() -> None:
+    table = {
+        "nam": "x",
+        "seeds": [1, 1],
+        "models": [{"model": "a", "bach": 3, "grid": {"epochs": [0, 1]}}, {"model": "b", "grid": {"epochs": 3}}],
+        "split": {"by": "word"},
+    }
+    with pytest.raises(ConfigError) as error:
+        parse_study(table)
+    text = str(error.value)
+    for part in ("nam: not a setting; nearest: name", "name: missing", "seeds", "a: bach", "a: epochs = 0", "models[1].grid", "split.by"):
+        assert part in text
+
+
+def test_a_study_is_run_once_and_resumed(done: StudyFolder, miniature: Study) -> None:
+    runs = done.read_runs()
+    assert len(runs) == 18
+    assert all(run.digest == runs[0].digest and run.cost["samples"] > 0 for run in runs)
+    before = {run.name: done.run_file(run.name).stat().st_mtime_ns for run in runs}
+    lost = runs[4].name
+    done.run_file(lost).unlink()
+    said: list[str] = []
+    run_study(miniature, done.path, say=said.append)
+    again = {run.name: done.run_file(run.name).stat().st_mtime_ns for run in done.read_runs()}
+    assert {name for name in again if again[name] != before[name]} == {lost}
+    assert sum(line.startswith(lost) for line in said) == 1
+    redone = next(run for run in done.read_runs() if run.name == lost)
+    assert (redone.f1, redone.scores["validation"]) == (runs[4].f1, runs[4].scores["validation"])
+
+
+def test_only_the_best_checkpoint_of_each_model_stays(done: StudyFolder) -> None:
+    best = {group[0].name for group in group_best(done.read_runs())}
+    assert {folder.name for folder in done.checkpoints.iterdir()} == best
+    for name in best:
+        run = next(run for run in done.read_runs() if run.name == name)
+        assert {"train", "validation", "test"} <= run.scores.keys()
+        assert done.read_evaluation(name, "test") is not None
+
+
+def test_two_processes_do_the_same_as_one(miniature: Study, tmp_path: Path) -> None:
+    small = replace(miniature, models=miniature.models[:2])
+    one = run_study(small, tmp_path / "one")
+    two = run_study(small, tmp_path / "two", workers=2)
+    assert [(run.name, run.f1) for run in one.read_runs()] == [(run.name, run.f1) for run in two.read_runs()]
+
+
+def test_a_rate_at_which_nothing_is_learned_does_not_stop_the_study(miniature: Study, tmp_path: Path) -> None:
+    model = replace(miniature.models[0], grid={"epochs": [1], "learning_rate": [1.0, 0.003], "max_grad_norm": [0]})
+    wild = replace(miniature, models=(model,), recipe={**miniature.recipe, "layer_decay": 1})
+    folder = run_study(wild, tmp_path / "study", exact=True)
+    assert len(folder.read_runs()) == 2
+
+
+def test_another_way_in_the_same_folder_is_refused(done: StudyFolder, miniature: Study) -> None:
+    with pytest.raises(ConfigError, match="holds the shared study"):
+        run_study(miniature, done.path, exact=True)
+
+
+def test_a_study_without_data_says_how_to_give_it(miniature: Study, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--data"):
+        run_study(replace(miniature, data=()), tmp_path / "study")
+
+
+def test_each_corpus_is_left_out_in_turn(miniature: Study, tmp_path: Path) -> None:
+    from tests.fakes import template_notes
+
+    from incognote.corpora import write_corpus
+
+    relabelled = [
+        note.with_spans([replace(s, label="NAME") if s.label == "PATIENT" else s for s in note.spans])
+        for note in template_notes(30, seed=1)
+    ]
+    write_corpus(relabelled, tmp_path / "other.jsonl", format="jsonl")
+    sources = (replace(miniature.data[0], name="ours"), Source(str(tmp_path / "other.jsonl"), name="theirs", map={"NAME": "PATIENT"}))
+    model = replace(miniature.models[0], grid={"epochs": [2], "learning_rate": [0.003]})
+    study = replace(miniature, models=(model,), data=sources, leave_one_out=True)
+    folder = run_study(study, tmp_path / "study")
+    runs = {run.held_out: run for run in folder.read_runs()}
+    assert set(runs) == {"ours", "theirs"}
+    # The corpus left out is the test, whole; the other gives training and validation, its own test share among the tests.
+    assert runs["theirs"].counts("test", "token").support > 0
+    assert runs["ours"].digest != runs["theirs"].digest
+    from incognote.study.report import write_report
+
+    _, markdown = write_report(folder.path, resamples=50)
+    assert "## Corpora left out" in markdown.read_text(encoding="utf-8")
