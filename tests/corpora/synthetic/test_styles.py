@@ -12,7 +12,7 @@ from incognote.corpora.synthetic.people import Segment
 from incognote.corpora.synthetic.styles import add_typos, apply_style, join_plain, wrap
 from incognote.corpora.synthetic.writing import assemble
 
-PLAIN = House("Lake Hospital", "slash", "", 0, "", 0.0, 0.0, 0.0, double_spaces=False, bullet="- ", colon=": ", mixed_shapes=0.1)
+PLAIN = House("Lake Hospital", "slash", "", 0, "", 0.0, 0.0, 0.0, double_spaces=False, bullet="- ", colon=": ", mixed_dates=0.1)
 _values = st.text("abcXYZ 019.,-/'éß", min_size=1, max_size=12).map(str.strip).filter(bool)
 _plain = st.text("abc XYZ 019.,:-\n\t patient with", max_size=30)
 segments = st.lists(st.one_of(st.tuples(_plain, st.just("")), st.tuples(_values, st.sampled_from(["PATIENT", "DATE"]))), max_size=12)

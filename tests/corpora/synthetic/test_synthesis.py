@@ -134,3 +134,9 @@ def test_only_the_skeletons_asked_for_are_used() -> None:
     assert {note.meta["kind"] for note in synthesize(5, only="brief.*")} == {"brief"}
     with pytest.raises(ConfigError, match=r"no skeleton of part all is called nowhere\.\*"):
         next(synthesize(1, only="nowhere.*"))
+
+
+def test_some_documents_are_packets_of_several_notes() -> None:
+    sizes = Counter(note.meta["notes"] for note in made())
+    assert sizes[1] > len(made()) / 2
+    assert max(len(note.text) for note in made()) > 4000

@@ -100,14 +100,13 @@ FORMS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def write_date(day: date, form: str, house_shape: str, rng: Random, *, yearless: bool = False) -> list[Segment]:
-    """The date in a form, or in the house's shape most of the time."""
+def write_date(day: date, form: str, house_shape: str, rng: Random, *, mixed: float = 0.3, yearless: bool = False) -> list[Segment]:
+    """The date in a form, or in the house's shape; ``mixed`` is how often it is in another, ``yearless`` allows one without a year."""
     if form in FORMS:
         shape = rng.choice(FORMS[form])
     else:
-        chance = rng.random()
-        others = WHOLE if yearless and chance < 0.85 else YEARLESS if yearless else _HEADED
-        shape = house_shape if chance < 0.65 else rng.choice(others)
+        others = _HEADED if not yearless else WHOLE if rng.random() < 0.6 else YEARLESS
+        shape = rng.choice(others) if rng.random() < mixed else house_shape
     return [(SHAPES[shape](day), "DATE")]
 
 

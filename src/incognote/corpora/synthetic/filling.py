@@ -44,7 +44,8 @@ def _fill_date(slot: str, scene: Scene, form: str) -> list[Segment]:
         return write_loosely(slot, today, rng)
     day = _day_of(slot, scene)
     yearless = slot not in ("dob", "admit", "discharge", "today")
-    return write_date(day, form, scene.chart.house.date_shape, rng, yearless=yearless)
+    house = scene.chart.house
+    return write_date(day, form, house.date_shape, rng, mixed=house.mixed_dates, yearless=yearless)
 
 
 def _day_of(slot: str, scene: Scene) -> date:

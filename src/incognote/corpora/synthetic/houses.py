@@ -23,7 +23,7 @@ class House:
     double_spaces: bool
     bullet: str
     colon: str  # what a header's ": " becomes
-    mixed_shapes: float  # how often a date, a name or a number does not follow the habit
+    mixed_dates: float  # how often a date is not in the house's shape
 
 
 def make_house(rng: Random, part: Part) -> House:
@@ -43,5 +43,5 @@ def make_house(rng: Random, part: Part) -> House:
         double_spaces=rng.random() < 0.2,
         bullet=rng.choice(("- ", "- ", "* ", "• ", "-", "o ", "", "+ ", "– ")),
         colon=rng.choice((*(": ",) * 9, *(":  ",) * 3, ":\t", ":\t", ":", ":", " - ", ":\n")) if not plain else ": ",
-        mixed_shapes=rng.choice((0.1, 0.3, 0.5)),
+        mixed_dates=rng.choice((0.05, 0.2, 0.4, 0.7)),
     )

@@ -1,5 +1,6 @@
 """Notes made without end: skeletons drawn in rounds, patients with one to six notes each, one house style to a hospital."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -8,6 +9,7 @@ from random import Random
 
 from incognote.corpora.synthetic.houses import House, make_house
 from incognote.corpora.synthetic.library import Library, Part, Skeleton, library
+from incognote.corpora.synthetic.people import Segment
 from incognote.corpora.synthetic.scenes import Scene
 from incognote.corpora.synthetic.styles import apply_style
 from incognote.corpora.synthetic.world import Chart
@@ -23,6 +25,16 @@ _AUDIENCES = {
     **dict.fromkeys(("geriatric", "geriatrics", "nursinghome", "hospice"), "elder"),
 }
 _HOUSES = 400
+# How many more notes of the patient a document holds: most are one note, some a packet as records departments send them.
+_PACKETS = (*(0,) * 22, 1, 1, 2, 3, 5)
+_BETWEEN = (
+    "\n\n",
+    "\n\n\n",
+    "\n\n----------------------------------------\n\n",
+    "\n\n*** End of note ***\n\n",
+    "\n\n======\n",
+    "\n\n\t\t* * *\n\n",
+)
 
 
 @dataclass(slots=True)
@@ -53,6 +65,7 @@ def synthesize(count: int, *, seed: int = 0, part: Part = "all", only: str = "*"
     made: dict[int, House] = {}
     stays: dict[str, _Stay] = {}
     order = Random(world)
+    pools = _group(skeletons)
     patients = 0
     for skeleton in _take(count, skeletons, order):
         audience = audience_of(skeleton)
@@ -63,7 +76,8 @@ def synthesize(count: int, *, seed: int = 0, part: Part = "all", only: str = "*"
             if place not in made:
                 made[place] = make_house(houses[place], part)
             stay = stays[audience] = _admit(f"{world}/patient/{patients}", patients, part, audience, made[place])
-        yield _write(skeleton, stay, books, seed)
+        peers = [skeleton, *order.choices(pools[audience], k=order.choice(_PACKETS))]
+        yield _write(peers, stay, books, seed)
 
 
 def audience_of(skeleton: Skeleton) -> str:
@@ -88,13 +102,24 @@ def _admit(key: str, number: int, part: Part, audience: str, house: House) -> _S
     return _Stay(chart, number, left, chart.first_visit)
 
 
-def _write(skeleton: Skeleton, stay: _Stay, books: Library, seed: int) -> Document:
+def _group(skeletons: Sequence[Skeleton]) -> dict[str, list[Skeleton]]:
+    pools: dict[str, list[Skeleton]] = defaultdict(list)
+    for skeleton in skeletons:
+        pools[audience_of(skeleton)].append(skeleton)
+    return pools
+
+
+def _write(skeletons: Sequence[Skeleton], stay: _Stay, books: Library, seed: int) -> Document:
     stay.left -= 1
     stay.written += 1
     rng = Random(f"{stay.chart.key}/note/{stay.written}")
-    stay.day += timedelta(days=rng.choice((0, 1, 1, 2, 3, 7, 14, 30, 90, 200)))
-    scene = Scene(stay.chart, stay.day, rng)
-    segments = apply_style(expand(skeleton.template, scene, books), stay.chart.house, rng)
+    segments: list[Segment] = []
+    between = rng.choice(_BETWEEN)
+    for skeleton in skeletons:
+        stay.day += timedelta(days=rng.choice((0, 1, 1, 2, 3, 7, 14, 30, 90, 200)))
+        scene = Scene(stay.chart, stay.day, rng)
+        segments += [*([(between, "")] if segments else []), *expand(skeleton.template, scene, books)]
+    segments = apply_style(segments, stay.chart.house, rng)
     patient = f"s{seed}p{stay.number:05}"
-    meta = {"kind": skeleton.kind, "skeleton": skeleton.name}
+    meta = {"kind": skeletons[0].kind, "skeleton": skeletons[0].name, "notes": len(skeletons)}
     return assemble(segments, id=f"{patient}-{stay.written:02}", patient=patient, meta=meta)
