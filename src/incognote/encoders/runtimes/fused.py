@@ -1,0 +1,147 @@
+"""ONNX graphs of whole taggers, written by hand for speed on a processor: full precision, or int8 with the special tokens kept exact.
+
+Windows come without padding, so that attention needs no mask.
+
+In int8, activations share one scale for each window. The first and the last token of a window (``<s>``, ``[SEP]`` …) carry activations
+a hundred times larger than those of words (Sun et al. 2024, Massive Activations in Large Language Models), which would leave no
+resolution for the words. So these two run beside the words in full precision, and both meet in attention alone.
+
+Norms are spelled out in plain operators: ONNX Runtime's own norm takes three times as long. They must not be fused again when the graph is loaded.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from incognote.encoders.runtimes.onnx_file import Graph
+from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack
+from incognote.encoders.tensors import Codes, quantize
+
+IDS, PLACES, DISTANCES, LOGITS = "ids", "places", "distances", "logits"
+EDGE_IDS, EDGE_PLACES = "edge_ids", "edge_places"
+_ACTIVATIONS = {"gelu": ("Gelu", True), "gelu_tanh": ("FastGelu", True), "relu": ("Relu", False)}
+
+
+def write_graph(stack: Stack) -> bytes:
+    """Full precision: ``ids`` and ``places`` of windows in, ``logits`` out."""
+    writer = _Writer(stack)
+    x = writer.embed(IDS, PLACES)
+    for layer in stack.layers:
+        x = writer.finish(layer, writer.attend([writer.project(layer, x)]), x)
+    return writer.pack(writer.linear(x, stack.head))
+
+
+def write_int8_graph(stack: Stack, *, signed: bool = True) -> bytes:
+    """int8: words (``ids``, ``places``) apart from the edges, the first and last token of each window (``edge_ids``, ``edge_places``).
+
+    The logits are those of the words. ``signed`` codes are fast where the processor multiplies unsigned by signed bytes without
+    overflow (VNNI); elsewhere unsigned ones are safe.
+    """
+    writer = _Writer(stack, signed=signed)
+    x, edges = writer.embed(IDS, PLACES, quantized=True), writer.embed(EDGE_IDS, EDGE_PLACES, quantized=True)
+    for number, layer in enumerate(stack.layers):
+        both = writer.attend([writer.project(layer, edges), writer.project(layer, x, quantized=True)])
+        x = writer.finish(layer, writer.cut(both, 2, None), x, quantized=True)
+        if number + 1 < len(stack.layers):
+            edges = writer.finish(layer, writer.cut(both, 0, 2), edges)
+    return writer.pack(writer.linear(x, stack.head), apart=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    stack: Stack
+    signed: bool = True
+    graph: Graph = field(default_factory=Graph)
+
+    def embed(self, ids: str, places: str, *, quantized: bool = False) -> str:
+        hold, add, words = self.graph.hold, self.graph.add, self.stack.words
+        if quantized:
+            table = words if isinstance(words, Codes) else quantize(words)
+            codes = add("Cast", add("Gather", hold("words", table.codes), ids), to=1)
+            found = add("Mul", codes, add("Gather", hold("words.scale", table.scales[:, None]), ids))
+        else:
+            found = add("Gather", hold("words", words.floats() if isinstance(words, Codes) else words), ids)
+        x = self.norm(add("Add", found, add("Gather", hold("places.table", self.stack.places), places)), self.stack.norm)
+        return x if self.stack.widen is None else self.linear(x, self.stack.widen)
+
+    def project(self, layer: Layer, x: str, *, quantized: bool = False) -> tuple[str, str, str]:
+        """Queries, keys and values."""
+        add, hold, width = self.graph.add, self.graph.hold, self.stack.width
+        if not quantized:
+            return self.split(self.linear(x, layer.qkv))
+        coded = add("DynamicQuantizeLinear", x, outputs=3)
+        names = []
+        for at in range(3):
+            part = f"{layer.qkv.name}.{at}"
+            weight, scale, zero = self.codes(part, layer.qkv, at * width, (at + 1) * width)
+            bias = hold(f"{part}.bias", layer.qkv.bias[at * width : (at + 1) * width])
+            names.append(add("MatMulIntegerToFloat", coded, weight, f"{coded}.1", scale, f"{coded}.2", zero, bias, contrib=True))
+        return names[0], names[1], names[2]
+
+    def split(self, x: str) -> tuple[str, str, str]:
+        sizes = self.graph.hold("three", np.full(3, self.stack.width, dtype=np.int64))
+        first = self.graph.add("Split", x, sizes, outputs=3, axis=-1)
+        return first, f"{first}.1", f"{first}.2"
+
+    def attend(self, streams: list[tuple[str, str, str]]) -> str:
+        """Attention over all streams, one after the other along the window."""
+        add = self.graph.add
+        joined = streams[0] if len(streams) == 1 else tuple(add("Concat", *parts, axis=1) for parts in zip(*streams, strict=True))
+        if self.stack.nearness is None:
+            return add("MultiHeadAttention", *joined, contrib=True, num_heads=self.stack.heads)
+        near = add("Gather", self.graph.hold("nearness", self.stack.nearness), DISTANCES, axis=1)
+        bias = add("Unsqueeze", near, self.graph.hold("first", np.zeros(1, dtype=np.int64)))
+        return add("MultiHeadAttention", *joined, "", "", bias, contrib=True, num_heads=self.stack.heads)
+
+    def cut(self, x: str, first: int, last: int | None) -> str:
+        ends = (first, np.iinfo(np.int64).max if last is None else last)
+        bounds = [self.graph.hold(f"place {end}", np.array([end], dtype=np.int64)) for end in ends]
+        return self.graph.add("Slice", x, *bounds, self.graph.hold("along", np.ones(1, dtype=np.int64)))
+
+    def finish(self, layer: Layer, attended: str, x: str, *, quantized: bool = False) -> str:
+        """What follows attention in a layer."""
+        add = self.graph.add
+        linear = self.linear_int8 if quantized else self.linear
+        x = self.norm(add("Add", linear(attended, layer.out), x), layer.attention_norm)
+        operator, contrib = _ACTIVATIONS[self.stack.activation]
+        fed = linear(add(operator, linear(x, layer.up), contrib=contrib), layer.down)
+        return self.norm(add("Add", fed, x), layer.feed_norm)
+
+    def linear(self, x: str, linear: Linear) -> str:
+        if f"{linear.name}.weight" not in self.graph.constants:
+            self.graph.hold(f"{linear.name}.weight", linear.floats().T)
+        product = self.graph.add("MatMul", x, f"{linear.name}.weight")
+        return self.graph.add("Add", product, self.graph.hold(f"{linear.name}.bias", linear.bias))
+
+    def linear_int8(self, x: str, linear: Linear) -> str:
+        codes = self.codes(linear.name, linear, 0, len(linear.bias))
+        return self.graph.add("DynamicQuantizeMatMul", x, *codes, self.graph.hold(f"{linear.name}.bias", linear.bias), contrib=True)
+
+    def codes(self, name: str, linear: Linear, first: int, last: int) -> tuple[str, str, str]:
+        """The names of the codes, scales and zero points of these outputs of a linear."""
+        names = (f"{name}.codes", f"{name}.scale", "" if self.signed else f"{name}.zero")
+        if names[0] not in self.graph.constants:
+            whole = linear.codes()
+            codes = whole.codes[first:last].T
+            self.graph.hold(names[0], codes if self.signed else (codes.astype(np.int16) + 128).astype(np.uint8))
+            self.graph.hold(names[1], whole.scales[first:last])
+            if not self.signed:
+                self.graph.hold(names[2], np.full(last - first, 128, dtype=np.uint8))
+        return names
+
+    def norm(self, x: str, norm: Norm) -> str:
+        add, hold = self.graph.add, self.graph.hold
+        centred = add("Sub", x, add("ReduceMean", x, axes=[-1], keepdims=1))
+        spread = add("ReduceMean", add("Mul", centred, centred), axes=[-1], keepdims=1)
+        spread = add("Sqrt", add("Add", spread, hold(f"epsilon {norm.epsilon}", np.float32(norm.epsilon))))
+        even = add("Mul", centred, add("Reciprocal", spread))
+        return add("Add", add("Mul", even, hold(f"{norm.name}.weight", norm.weight)), hold(f"{norm.name}.bias", norm.bias))
+
+    def pack(self, logits: str, *, apart: bool = False) -> bytes:
+        self.graph.add("Identity", logits, name=LOGITS)
+        inputs = {IDS: ("int64", ("windows", "tokens")), PLACES: ("int64", ("windows", "tokens"))}
+        if apart:
+            inputs |= {EDGE_IDS: ("int64", ("windows", 2)), EDGE_PLACES: ("int64", ("windows", 2))}
+        if self.stack.nearness is not None:
+            inputs[DISTANCES] = ("int64", ("from", "to"))
+        return self.graph.pack(inputs=inputs, outputs={LOGITS: ("float32", ("windows", "tokens", self.stack.tags))})

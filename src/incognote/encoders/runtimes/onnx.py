@@ -1,0 +1,115 @@
+"""The ONNX Runtime runtime: our own fused graph, full precision or int8, one thread for each window under way."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.runtimes import Batch
+from incognote.encoders.runtimes.fused import DISTANCES, EDGE_IDS, EDGE_PLACES, IDS, LOGITS, PLACES, write_graph, write_int8_graph
+from incognote.encoders.runtimes.machine import multiplies_bytes, own_cores
+from incognote.encoders.runtimes.stack import place_tokens, read_stack
+from incognote.encoders.tensors import Tensors
+from incognote.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+_BUDGET = 1024  # activations of more tokens than this leave the processor's cache
+_EDGES = [0, -1]
+
+Logits = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxRuntime:
+    """A loaded graph. Windows of one length run together in full precision, and each alone in int8.
+
+    In int8 the scale of a window's activations follows from the window; alone, its scores do not depend on its neighbours.
+    """
+
+    session: "InferenceSession" = field(repr=False)
+    config: Mapping[str, Any] = field(repr=False)
+    tags: int
+    reach: int
+    int8: bool
+    threads: int
+
+    @property
+    def budget(self) -> int:
+        return _BUDGET
+
+    def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
+        if self.threads == 1:
+            yield from (self._judge(*batch) for batch in batches)
+            return
+        with ThreadPoolExecutor(self.threads) as pool:
+            waiting: deque[Future[Logits]] = deque()
+            for batch in batches:
+                waiting.append(pool.submit(self._judge, *batch))
+                if len(waiting) > 2 * self.threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+
+    def _judge(self, ids: NDArray[Any], mask: NDArray[Any]) -> Logits:
+        logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
+        for rows, length in even_rows(mask, alone=self.int8):
+            found = self._judge_even(ids[rows, :length])
+            logits[rows, 1 : length - 1] = found if self.int8 else found[:, 1:-1]
+        return logits
+
+    def _judge_even(self, ids: NDArray[Any]) -> Logits:
+        places = place_tokens(self.config, ids)
+        feeds = {IDS: ids, PLACES: places}
+        if self.int8:
+            feeds = {IDS: ids[:, 1:-1], PLACES: places[:, 1:-1], EDGE_IDS: ids[:, _EDGES], EDGE_PLACES: places[:, _EDGES]}
+        if self.reach:
+            feeds[DISTANCES] = _distances(ids.shape[1], self.reach, self.int8)
+        found: Logits = self.session.run([LOGITS], feeds)[0]
+        return found
+
+
+def even_rows(mask: NDArray[Any], *, alone: bool) -> Iterator[tuple[NDArray[np.intp], int]]:
+    """The rows of a batch that have one length, or each row alone, with that length.
+
+    >>> [(rows.tolist(), length) for rows, length in even_rows(np.array([[1, 1, 1], [1, 1, 0], [1, 1, 1]]), alone=False)]
+    [([1], 2), ([0, 2], 3)]
+    """
+    lengths = mask.sum(axis=1)
+    for length in np.unique(lengths):
+        rows = np.flatnonzero(lengths == length)
+        yield from ((rows[at : at + 1], int(length)) for at in range(len(rows))) if alone else [(rows, int(length))]
+
+
+@lru_cache(maxsize=64)
+def _distances(length: int, reach: int, apart: bool) -> NDArray[np.int64]:
+    """For each pair of tokens, in the order of the graph, the column of the table of distances."""
+    order = np.arange(length)
+    if apart:
+        order = np.concatenate((order[_EDGES], order[1:-1]))
+    return order[None, :] - order[:, None] + reach - 1
+
+
+def load_onnx_runtime(checkpoint: Checkpoint, *, int8: bool, threads: int | None = None) -> OnnxRuntime:
+    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise MissingExtraError("onnxruntime", "train") from None
+    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # Higher levels would fuse the norms again, into the slower operator.
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    graph = write_int8_graph(stack, signed=multiplies_bytes()) if int8 else write_graph(stack)
+    session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
+    return OnnxRuntime(session, checkpoint.config, stack.tags, reach, int8, threads or own_cores())

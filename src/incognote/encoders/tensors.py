@@ -1,0 +1,108 @@
+"""Weights out of safetensors files with numpy alone, mapped and not copied; int8 codes come back as the numbers they stand for."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.errors import CheckpointError
+
+SCALE = ".scale"
+"""The name of a matrix of int8 codes and this: one number for each of its rows, which the codes are to be multiplied with."""
+
+_TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I8": "<i1", "U8": "<u1", "I32": "<i4", "I64": "<i8", "BOOL": "?"}
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """A matrix as int8 codes and one scale for each of its rows."""
+
+    codes: NDArray[np.int8] = field(repr=False)
+    scales: NDArray[np.float32] = field(repr=False)
+
+    def floats(self) -> NDArray[np.float32]:
+        """The numbers that the codes stand for."""
+        return self.codes.astype(np.float32) * self.scales[:, None]
+
+
+def quantize(matrix: NDArray[np.float32]) -> Codes:
+    """The nearest codes, with the largest number of each row at 127; what was made from codes comes back as the same codes.
+
+    >>> quantize(np.array([[0.5, -1.0], [0, 0]], dtype=np.float32)).codes.tolist()
+    [[64, -127], [0, 0]]
+    """
+    scales = np.abs(matrix).max(axis=1) / np.float32(127)
+    scales[scales == 0] = 1
+    codes = matrix / scales[:, None]
+    return Codes(np.rint(codes, out=codes).astype(np.int8), scales)
+
+
+class Tensors(Mapping[str, NDArray[Any]]):
+    """The weights of all safetensors of a folder by name, each made single precision when it is asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self._found: dict[str, tuple[NDArray[Any], dict[str, Any]]] = {}
+        for file in sorted(folder.glob("*.safetensors")):
+            data, entries = _open(file)
+            self._found.update((name, (data, entry)) for name, entry in entries.items())
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        codes = self.codes(name)
+        if codes is not None:
+            return codes.floats()
+        values = self.raw(name)
+        return values.astype(np.float32) if values.dtype.kind == "f" else values
+
+    def codes(self, name: str) -> Codes | None:
+        """A matrix as the codes in the file; None when it is in there as it is."""
+        return Codes(self.raw(name), self.raw(name + SCALE)) if name + SCALE in self._found else None
+
+    def raw(self, name: str) -> NDArray[Any]:
+        """As it stands in the file; brain floats, which numpy has not, as single precision."""
+        data, entry = self._found[name]
+        first, last = entry["data_offsets"]
+        values: NDArray[Any] = data[first:last].view(_TYPES[entry["dtype"]]).reshape(entry["shape"])
+        return (values.astype(np.uint32) << 16).view(np.float32) if entry["dtype"] == "BF16" else values
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._found if not name.endswith(SCALE))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _open(file: Path) -> tuple[NDArray[Any], dict[str, dict[str, Any]]]:
+    """The mapped data and the entries of one file, checked to lie inside it."""
+    try:
+        whole = np.memmap(file, dtype=np.uint8, mode="r")
+        size = int(whole[:8].view("<u8")[0])
+        if size > len(whole) - 8:
+            raise ValueError
+        entries = json.loads(whole[8 : 8 + size].tobytes())
+        entries.pop("__metadata__", None)
+        if any(entry["dtype"] not in _TYPES or entry["data_offsets"][1] > len(whole) - 8 - size for entry in entries.values()):
+            raise ValueError
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+        raise CheckpointError(f"{file}: damaged weights; copy or fetch the file again") from None
+    # Tensors need not be aligned in the file, so each is viewed as bytes first.
+    return whole[8 + size :], entries
+
+
+def write_tensors(file: Path, tensors: Mapping[str, NDArray[Any]], *, metadata: Mapping[str, str] | None = None) -> None:
+    """A safetensors file of these arrays, in the order given."""
+    names = {np.dtype(kind): name for name, kind in _TYPES.items() if name != "BF16"}
+    entries: dict[str, Any] = {"__metadata__": dict(metadata or {})}
+    at = 0
+    for name, values in tensors.items():
+        entries[name] = {"dtype": names[values.dtype], "shape": list(values.shape), "data_offsets": [at, at + values.nbytes]}
+        at += values.nbytes
+    head = json.dumps(entries).encode()
+    head += b" " * (-len(head) % 8)
+    with file.open("wb") as target:
+        target.write(len(head).to_bytes(8, "little") + head)
+        for values in tensors.values():
+            target.write(np.ascontiguousarray(values).tobytes())
