@@ -100,3 +100,17 @@ def test_charts_survive_odd_data() -> None:
     assert draw_lines(["m"], [[(1.0, 1.0), (2.0, 1.0)]], title="t", x_name="x").startswith("<svg")
     assert draw_points(["a<b"], [(0.0, 0.5)], [0], title="t", x_name="x").count("a&lt;b") == 2
     assert draw_points([], [], [], title="t", x_name="x").startswith("<svg")
+
+
+def test_rules_stand_beside_the_best_model(done: StudyFolder, miniature: Study) -> None:
+    systems = {system["kind"]: system for system in done.read_table("systems")}
+    hybrid = systems["hybrid"]
+    assert hybrid["trust"]["model"] == 1
+    assert hybrid["f1"] >= 0
+    assert "Rules and best model" in write_report(done.path, resamples=50)[1].read_text(encoding="utf-8")
+    parts = load_parts(plan_runs(miniature)[0].recipe)
+    winner = replace(find_winner(done.path, single=True), trust=hybrid["trust"])
+    texts = [document.text for document in parts.test]
+    found = open_winner(done.path, winner).tag(texts)
+    counts = evaluate(parts.test, [d.with_spans(s) for d, s in zip(parts.test, found, strict=True)]).counts("entity")
+    assert [counts.tp, counts.fp, counts.fn] == hybrid["scores"]["test"]["entity"]

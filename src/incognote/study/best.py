@@ -9,8 +9,9 @@ from incognote.encoders.ensemble import EnsembleTagger
 from incognote.encoders.tagger import EncoderTagger
 from incognote.errors import ConfigError
 from incognote.study.folder import StudyFolder, group_best, open_study
+from incognote.study.hybrid import HybridTagger
 from incognote.study.systems import open_tagger
-from incognote.tagging import Tagger
+from incognote.tagging import MergePolicy, Tagger
 from incognote.training.checkpointing import train_checkpoint
 from incognote.training.loop import Watch
 from incognote.training.recipe import Recipe, Source
@@ -27,6 +28,7 @@ class Winner:
     f1: float
     runs: tuple[Run, ...]
     weights: tuple[int, ...]
+    trust: dict[str, int] | None = None
 
 
 def find_winner(path: Path, *, single: bool = False) -> Winner:
@@ -38,7 +40,9 @@ def find_winner(path: Path, *, single: bool = False) -> Winner:
     systems = [s for s in folder.read_table("systems") or [] if set(s["members"]) <= runs.keys()]
     if systems and not single:
         counts = Counter(systems[0]["members"])
-        return Winner(systems[0]["kind"], systems[0]["f1"], tuple(runs[name] for name in counts), tuple(counts.values()))
+        return Winner(
+            systems[0]["kind"], systems[0]["f1"], tuple(runs[name] for name in counts), tuple(counts.values()), systems[0].get("trust")
+        )
     best = max((group[0] for group in group_best(runs.values())), key=lambda run: run.f1)
     return Winner("single", best.f1, (best,), (1,))
 
@@ -64,9 +68,12 @@ def open_winner(
             say(f"{run.name}: no weights in {folder.checkpoints}; training it again")
             train_checkpoint(place_recipe(run, data, encoders), target, resume=True, watch=watch)
         members.append(open_tagger(folder, run))
-    if len(members) == 1:
-        return members[0]
-    return EnsembleTagger(tuple(members), tuple(float(weight) for weight in winner.weights), name=path.name or "ensemble")
+    tagger: EncoderTagger | EnsembleTagger = members[0]
+    if len(members) > 1:
+        tagger = EnsembleTagger(tuple(members), tuple(float(weight) for weight in winner.weights), name=path.name or "ensemble")
+    if winner.trust is None:
+        return tagger
+    return HybridTagger(tagger, MergePolicy(trust=winner.trust), frozenset(tag.partition("-")[2] for tag in tagger.tags))
 
 
 def place_recipe(run: Run, data: Sequence[Source], encoders: Path | None) -> Recipe:

@@ -45,7 +45,7 @@ def _systems(results: Results, resamples: int) -> Table:
         f"Whole-span F1, {results.shown}",
         f"Character recall, {results.shown}",
     ]
-    meaning = "Single models and ensembles (probabilities averaged on characters), with patient-clustered 95 % intervals."
+    meaning = "Models, ensembles (probabilities averaged on characters), and rules beside the best model; patient-clustered 95 % intervals."
     if results.shown == "validation":
         meaning += " The validation notes chose these runs and members, so the figures flatter them a little."
     return Table("Systems", meaning, head, rows)
@@ -55,7 +55,9 @@ def _entries(results: Results) -> Iterator[tuple[str, str, str, float]]:
     for run in results.best:
         yield run.name, run.model, "1", run.f1
     for system in results.systems:
-        if len(set(system["members"])) > 1:
+        if system["kind"] == "hybrid":
+            yield system["name"], "Rules and best model", str(len(system["members"])), system["f1"]
+        elif len(set(system["members"])) > 1:
             yield system["name"], f"Ensemble, {system['kind'].replace('-', ' ')}", str(len(system["members"])), system["f1"]
 
 

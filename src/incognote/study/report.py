@@ -74,9 +74,11 @@ def cards(results: Results) -> list[tuple[str, str, str]]:
         (f"Its token F1 on {results.shown}", f"{counts.f1:.4f}", f"precision {counts.precision:.4f}, recall {counts.recall:.4f}"),
         (f"Its whole-span F1 on {results.shown}", f"{entity.f1:.4f}", f"precision {entity.precision:.4f}, recall {entity.recall:.4f}"),
     ]
-    if results.systems and len(results.systems[0]["members"]) > 1:
+    if results.systems and results.systems[0]["kind"] != "single":
         system = results.systems[0]
-        found.append(("Best system", f"{system['f1']:.4f}", f"validation F1, {len(system['members'])} members"))
+        found.append(
+            ("Best system", f"{system['f1']:.4f}", f"validation F1, {system['kind'].replace('-', ' ')}, {len(system['members'])} member(s)")
+        )
     return found
 
 

@@ -9,23 +9,28 @@ from incognote.encoders.decoding import Scores, decode
 from incognote.encoders.ensemble import average
 from incognote.encoders.tagger import EncoderTagger
 from incognote.study.folder import StudyFolder, group_best
+from incognote.study.hybrid import RULE_SCHEMES, fit_policy, merge_layers
 from incognote.training.data import Parts
 from incognote.training.run import Run, evaluate_part, total
 from incognote.training.tasks.tagging import score_quickly
 
-SINGLE, BEST_OF_EACH, ALL_KEPT, SELECTED = "single", "best-of-each", "all-kept", "selected"
+SINGLE, BEST_OF_EACH, ALL_KEPT, SELECTED, HYBRID = "single", "best-of-each", "all-kept", "selected", "hybrid"
 _PARTS = ("validation", "test")
 _CANDIDATES = 10  # what is tried at each step of the selection; more take long and seldom win
 
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """Runs whose probabilities are averaged, each counted as often as it is named; ``f1`` is on validation."""
+    """Runs whose probabilities are averaged, each counted as often as it is named; ``f1`` is on validation.
+
+    A hybrid has rules beside them, merged by ``trust`` in each rule.
+    """
 
     kind: str
     members: tuple[str, ...]
     f1: float
     scores: dict[str, dict[str, list[int]]]
+    trust: dict[str, int] | None = None
 
     @property
     def name(self) -> str:
@@ -66,6 +71,8 @@ def build_systems(folder: StudyFolder, parts: Parts, *, say: Callable[[str], Non
     if len(members) > 1:
         choices[SELECTED] = select_members(sorted(members, key=lambda member: -member.run.f1)[:_CANDIDATES], parts)
     systems = [_score_system(kind, chosen, folder, parts) for kind, chosen in choices.items()]
+    if best.run.recipe.get("scheme") in RULE_SCHEMES:
+        systems += [_score_system(HYBRID, [best], folder, parts)]
     systems.sort(key=lambda system: (-system.f1, len(system.members)))
     folder.write_table("systems", [asdict(system) | {"name": system.name} for system in systems])
     for system in systems:
@@ -109,23 +116,24 @@ def find_together(members: Sequence[Member], documents: Sequence[Document], part
     for at, document in enumerate(documents):
         layers: list[Scores] = [member.scores[part][at] for member in members]
         joined = layers[0] if len(layers) == 1 else average(layers, [1.0] * len(layers), members[0].tags)
-        found.append(decode(document.text, joined, members[0].tags))
+        found.append(decode(document.text, joined, members[0].tags, source="model.study"))
     return found
-
-
-def _f1(members: Sequence[Member], parts: Parts) -> float:
-    found = find_together(members, parts.validation, "validation")
-    return score_quickly(parts.validation, found, members[0].run.recipe.get("select", "strict"))["f1"]
 
 
 def _score_system(kind: str, members: Sequence[Member], folder: StudyFolder, parts: Parts) -> System:
     recipe = members[0].run.as_recipe()
+    labels = frozenset(tag.partition("-")[2] for tag in members[0].tags)
+    found = {part: find_together(members, parts.of(part), part) for part in _PARTS if parts.of(part)}
+    trust: dict[str, int] | None = None
+    if kind == HYBRID:
+        policy = fit_policy(parts.validation, found["validation"], labels)
+        found = {part: merge_layers(parts.of(part), spans, policy, labels) for part, spans in found.items()}
+        trust = dict(policy.trust)
     scores: dict[str, Any] = {}
-    for part in _PARTS:
-        if documents := parts.of(part):
-            found = find_together(members, documents, part)
-            evaluation = evaluate_part(documents, found, recipe)
-            folder.write_predictions(f"system-{kind}", part, documents, found)
-            folder.write_evaluation(f"system-{kind}", part, evaluation)
-            scores[part] = total(evaluation)
-    return System(kind, tuple(member.run.name for member in members), _f1(members, parts), scores)
+    for part, spans in found.items():
+        evaluation = evaluate_part(parts.of(part), spans, recipe)
+        folder.write_predictions(f"system-{kind}", part, parts.of(part), spans)
+        folder.write_evaluation(f"system-{kind}", part, evaluation)
+        scores[part] = total(evaluation)
+    f1 = score_quickly(parts.validation, found["validation"], recipe.select)["f1"]
+    return System(kind, tuple(member.run.name for member in members), f1, scores, trust)

@@ -65,7 +65,7 @@ def recompute_layers(model: nn.Module) -> None:
     Done here and not by transformers, which leaves ALBERT out, the family that needs it most.
     """
     for layer in list_layers(model):
-        layer.forward = partial(_forward_again, layer, layer.forward)  # type: ignore[method-assign]
+        layer.forward = partial(_forward_again, layer, layer.forward)
 
 
 def _forward_again(layer: nn.Module, forward: Callable[..., Any], *inputs: Any, **options: Any) -> Any:
