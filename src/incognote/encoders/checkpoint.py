@@ -14,6 +14,7 @@ from typing import Any
 
 from incognote.encoders.card import write_card
 from incognote.encoders.quiet import quiet
+from incognote.encoders.tensors import open_tensors
 from incognote.encoders.tokens import load_tokenizer
 from incognote.errors import CheckpointError, MissingExtraError
 
@@ -111,17 +112,8 @@ def check_weights(folder: Path, *, unsafe: bool = False) -> None:
                 "or pass --unsafe when you trust whoever made it"
             )
         return
-    try:
-        from safetensors import SafetensorError, safe_open
-    except ImportError:
-        raise MissingExtraError("safetensors", "train") from None
     for file in files:
-        try:
-            with safe_open(file, framework="np") as weights:
-                empty = not weights.keys()
-        except (SafetensorError, OSError) as error:
-            raise CheckpointError(f"{file}: damaged weights ({type(error).__name__}); copy or fetch the file again") from None
-        if empty:
+        if not open_tensors(file)[1]:
             raise CheckpointError(f"{file}: holds no weights; copy or fetch the file again")
 
 

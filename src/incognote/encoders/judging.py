@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from incognote.encoders.runtimes import Batch, Runtime
 from incognote.encoders.tokens import SubwordTokenizer, Tokens
-from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch, gather_scores
+from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch, find_copies, gather_scores
 
 Logits = NDArray[np.float32]
 
@@ -22,20 +22,28 @@ def judge_notes(
     overlap: int,
     budget: int | None = None,
 ) -> list[Logits]:
-    """The logits ``(tokens, columns)`` of each note; ``room`` and ``overlap`` count tokens without the special ones."""
+    """The logits ``(tokens, columns)`` of each note; ``room`` and ``overlap`` count tokens without the special ones.
+
+    Windows with the same tokens are judged once.
+    """
     lengths = [len(note) for note in notes]
-    windows = cut_windows(lengths, room=room, overlap=overlap)
-    batches = batch_windows(windows, budget=budget or runtime.budget, specials=tokenizer.specials)
+    windows = cut_windows(lengths, room=room, overlap=overlap, full=False)
+    kept, places = find_copies(windows, notes)
+    copies: list[list[Window]] = [[] for _ in kept]
+    for window, place in zip(windows, places, strict=True):
+        copies[place].append(window)
+    batches = batch_windows([windows[number] for number in kept], budget=budget or runtime.budget, specials=tokenizer.specials)
 
     def filled() -> Iterator[Batch]:
         for batch in batches:
-            yield fill_batch([windows[number] for number in batch], notes, tokenizer)
+            yield fill_batch([copies[number][0] for number in batch], notes, tokenizer)
 
     def judged() -> Iterator[tuple[Window, Logits]]:
         opened = len(tokenizer.before)
         for batch, logits in zip(batches, runtime.run(filled()), strict=True):
             for row, number in enumerate(batch):
-                yield windows[number], logits[row, opened : opened + len(windows[number])]
+                for window in copies[number]:
+                    yield window, logits[row, opened : opened + len(window)]
 
     return gather_scores(judged(), lengths, columns=columns)
 

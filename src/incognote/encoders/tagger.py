@@ -1,7 +1,7 @@
 """The EncoderTagger finds PHI with a fine-tuned encoder, in batches, in notes of any length."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.decoding import Scores, decode, visible_scores
 from incognote.encoders.judging import Logits, judge_notes, softmax
 from incognote.encoders.runtimes import Runtime
-from incognote.encoders.runtimes.torch import load_torch_runtime
+from incognote.encoders.runtimes.choice import Choice, choose_runtime
+from incognote.encoders.runtimes.loading import TORCH, load_runtime
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
 
 _WINDOW = 512
@@ -23,7 +24,7 @@ class EncoderTagger:
     """A Tagger over a Checkpoint, by folder or hub name; the weights are loaded when first needed and are not pickled.
 
     ``window`` and ``overlap`` count tokens (default: what it was trained with, else what the model takes, at most 512, and a quarter of it); ``budget`` is the
-    tokens in a batch; ``mapping`` renames labels; ``runtime`` carries the batches (the PyTorch one when None).
+    tokens in a batch; ``mapping`` renames labels; ``runtime`` carries the batches, by name or loaded already.
     """
 
     source: str
@@ -34,7 +35,7 @@ class EncoderTagger:
     mapping: Mapping[str, str] | None = None
     whole_words: bool = True
     unsafe: bool = False
-    runtime: Runtime | None = None
+    runtime: Runtime | str = TORCH
 
     def __post_init__(self) -> None:
         if Path(self.source).is_dir():  # a worker process may stand in another folder
@@ -53,12 +54,23 @@ class EncoderTagger:
 
     @cached_property
     def _runtime(self) -> Runtime:
-        return self.runtime or load_torch_runtime(self.checkpoint, device=self.device)
+        if not isinstance(self.runtime, str):
+            return self.runtime
+        return load_runtime(self.checkpoint, self.choice.runtime, device=self.device)
+
+    @cached_property
+    def choice(self) -> Choice:
+        """The runtime that was asked for or, for ``auto``, found to be the fastest that works here."""
+        assert isinstance(self.runtime, str)
+        return choose_runtime(self.checkpoint, wanted=self.runtime, device=self.device)
 
     def open(self) -> "EncoderTagger":
-        """Check the folder and read its tokenizer now, so that faults show before the first note."""
+        """Check the folder, read its tokenizer and choose the runtime now, so that faults show before the first note.
+
+        The tagger that comes back names its runtime, so that worker processes need not choose again.
+        """
         self.tokenizer.specials  # noqa: B018 - reading it is the check
-        return self
+        return replace(self, runtime=self.choice.runtime) if isinstance(self.runtime, str) else self
 
     @property
     def tags(self) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ class Tensors(Mapping[str, NDArray[Any]]):
     def __init__(self, folder: Path) -> None:
         self._found: dict[str, tuple[NDArray[Any], dict[str, Any]]] = {}
         for file in sorted(folder.glob("*.safetensors")):
-            data, entries = _open(file)
+            data, entries = open_tensors(file)
             self._found.update((name, (data, entry)) for name, entry in entries.items())
 
     def __getitem__(self, name: str) -> NDArray[Any]:
@@ -75,7 +75,7 @@ class Tensors(Mapping[str, NDArray[Any]]):
         return sum(1 for _ in self)
 
 
-def _open(file: Path) -> tuple[NDArray[Any], dict[str, dict[str, Any]]]:
+def open_tensors(file: Path) -> tuple[NDArray[Any], dict[str, dict[str, Any]]]:
     """The mapped data and the entries of one file, checked to lie inside it."""
     try:
         whole = np.memmap(file, dtype=np.uint8, mode="r")

@@ -1,6 +1,7 @@
 """Windows over notes of any length: every token is seen, and judged where it has the most context.
 
-A note that does not fit is covered by the fewest windows with at least the wanted overlap, spread evenly, all full.
+A note that does not fit is covered by the fewest windows with the wanted overlap, spread evenly: all full, for the most context in
+training, or all just as long as they must be, for the least work.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,32 +29,55 @@ class Window:
         return self.end - self.start
 
 
-def cut_windows(lengths: Sequence[int], *, room: int, overlap: int) -> list[Window]:
+def cut_windows(lengths: Sequence[int], *, room: int, overlap: int, full: bool = True) -> list[Window]:
     """Windows of at most ``room`` tokens over notes of these lengths, neighbours sharing at least ``overlap`` tokens.
+
+    Those of a long note are ``full``, or no longer than the overlap asks for.
 
     >>> cut_windows([3, 0, 8], room=4, overlap=2)  # doctest: +NORMALIZE_WHITESPACE
     [Window(note=0, start=0, end=3, first=0, last=3),
      Window(note=2, start=0, end=4, first=0, last=3),
      Window(note=2, start=2, end=6, first=3, last=5),
      Window(note=2, start=4, end=8, first=5, last=8)]
+    >>> [len(window) for window in cut_windows([600], room=510, overlap=64, full=False)]
+    [332, 332]
     """
     if not 0 <= overlap < room:
         raise ConfigError("windows", [f"the overlap of {overlap} tokens must be smaller than the window's {room}"])
-    return [window for note, length in enumerate(lengths) for window in _cut(note, length, room, overlap)]
+    return [window for note, length in enumerate(lengths) for window in _cut(note, length, room, overlap, full)]
 
 
-def _cut(note: int, length: int, room: int, overlap: int) -> Iterator[Window]:
+def _cut(note: int, length: int, room: int, overlap: int, full: bool) -> Iterator[Window]:
     if length == 0:
         return
     if length <= room:
         yield Window(note, 0, length, 0, length)
         return
     count = -(-(length - overlap) // (room - overlap))
+    if not full:
+        room = -(-(length + (count - 1) * overlap) // count)
     starts = [at * (length - room) // (count - 1) for at in range(count)]
     # A token between two windows belongs to the one whose nearer edge is further off: they part in the middle of what they share.
     parts = [0, *((starts[at + 1] + starts[at] + room + 1) // 2 for at in range(count - 1)), length]
     for at, start in enumerate(starts):
         yield Window(note, start, start + room, parts[at], parts[at + 1])
+
+
+def find_copies(windows: Sequence[Window], notes: Sequence[Tokens]) -> tuple[list[int], list[int]]:
+    """The windows that differ, and for each window the place among these of the one with the same tokens.
+
+    Notes are copied forward from day to day, and some are filed twice.
+    """
+    seen: dict[bytes, int] = {}
+    kept: list[int] = []
+    places = []
+    for number, window in enumerate(windows):
+        key = notes[window.note].ids[window.start : window.end].tobytes()
+        if key not in seen:
+            seen[key] = len(kept)
+            kept.append(number)
+        places.append(seen[key])
+    return kept, places
 
 
 def batch_windows(windows: Sequence[Window], *, budget: int, specials: int = 0) -> list[list[int]]:

@@ -4,7 +4,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.runtimes import Batch
+from incognote.encoders.runtimes.even import EDGES, even_rows, measure_distances
 from incognote.encoders.runtimes.fused import DISTANCES, EDGE_IDS, EDGE_PLACES, IDS, LOGITS, PLACES, write_graph, write_int8_graph
 from incognote.encoders.runtimes.machine import multiplies_bytes, own_cores
 from incognote.encoders.runtimes.stack import place_tokens, read_stack
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 _BUDGET = 1024  # activations of more tokens than this leave the processor's cache
-_EDGES = [0, -1]
 
 Logits = NDArray[np.float32]
 
@@ -69,32 +68,11 @@ class OnnxRuntime:
         places = place_tokens(self.config, ids)
         feeds = {IDS: ids, PLACES: places}
         if self.int8:
-            feeds = {IDS: ids[:, 1:-1], PLACES: places[:, 1:-1], EDGE_IDS: ids[:, _EDGES], EDGE_PLACES: places[:, _EDGES]}
+            feeds = {IDS: ids[:, 1:-1], PLACES: places[:, 1:-1], EDGE_IDS: ids[:, EDGES], EDGE_PLACES: places[:, EDGES]}
         if self.reach:
-            feeds[DISTANCES] = _distances(ids.shape[1], self.reach, self.int8)
+            feeds[DISTANCES] = measure_distances(ids.shape[1], self.reach, edges_first=self.int8)
         found: Logits = self.session.run([LOGITS], feeds)[0]
         return found
-
-
-def even_rows(mask: NDArray[Any], *, alone: bool) -> Iterator[tuple[NDArray[np.intp], int]]:
-    """The rows of a batch that have one length, or each row alone, with that length.
-
-    >>> [(rows.tolist(), length) for rows, length in even_rows(np.array([[1, 1, 1], [1, 1, 0], [1, 1, 1]]), alone=False)]
-    [([1], 2), ([0, 2], 3)]
-    """
-    lengths = mask.sum(axis=1)
-    for length in np.unique(lengths):
-        rows = np.flatnonzero(lengths == length)
-        yield from ((rows[at : at + 1], int(length)) for at in range(len(rows))) if alone else [(rows, int(length))]
-
-
-@lru_cache(maxsize=64)
-def _distances(length: int, reach: int, apart: bool) -> NDArray[np.int64]:
-    """For each pair of tokens, in the order of the graph, the column of the table of distances."""
-    order = np.arange(length)
-    if apart:
-        order = np.concatenate((order[_EDGES], order[1:-1]))
-    return order[None, :] - order[:, None] + reach - 1
 
 
 def load_onnx_runtime(checkpoint: Checkpoint, *, int8: bool, threads: int | None = None) -> OnnxRuntime:

@@ -1,0 +1,172 @@
+"""The choice of a runtime: the fastest that works here and tags as the exact one does, tried once and remembered.
+
+Every candidate is tried in a child process (see ``probe``). The answer is kept in the user's cache for this machine, these packages and
+this model; where nothing can be written it is found anew each time.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from incognote import __version__
+from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
+from incognote.encoders.runtimes.loading import ONNX, ONNX_FP32, OPENVINO, TORCH, check_runtime, missing_package
+from incognote.encoders.runtimes.machine import cpu_flags, cpu_name, has_gpu, installed_packages
+from incognote.encoders.runtimes.stack import fits
+
+AGREEMENT = 0.995
+"""The share of tokens on which a runtime must give the tags of the exact one to be chosen by itself."""
+
+CACHE_VARIABLE = "INCOGNOTE_CACHE"
+VOUCHED = "vouched"  # the setting of a checkpoint that names the runtimes its makers measured
+_ISAS = ("", "AVX512_CORE_FP16", "AVX512_CORE_VNNI", "AVX2")
+_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How a candidate did: tokens per second on one core, the share of tags it gets as the exact one, and what was wrong."""
+
+    runtime: str
+    speed: float = 0.0
+    agreement: float | None = None
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The runtime to use, why, what else was tried, and whether this was remembered from an earlier run."""
+
+    runtime: str
+    reason: str
+    trials: tuple[Trial, ...] = ()
+    cached: bool = False
+
+
+Run = Callable[[str, str], tuple[int, str]]
+
+
+def choose_runtime(checkpoint: Checkpoint, *, wanted: str = "auto", device: str = "auto") -> Choice:
+    """The runtime for this checkpoint on this machine; ``wanted`` other than ``auto`` is checked and taken."""
+    if check_runtime(wanted) != "auto":
+        return Choice(wanted, "asked for")
+    if device not in ("auto", "cpu") or (device == "auto" and has_gpu() and not missing_package(TORCH)):
+        return Choice(check_runtime(TORCH), "there is a GPU")
+    if not fits(checkpoint.config) or checkpoint.unsafe:
+        return Choice(check_runtime(TORCH), f"there is no graph of ours for {checkpoint.config.get('model_type')} encoders")
+    return _remember(checkpoint.folder, cache_folder() / "runtimes" / f"{_fingerprint(checkpoint)}.json")
+
+
+@cache
+def _remember(folder: Path, file: Path) -> Choice:
+    found = _recall(file)
+    if found is None:
+        found = pick(load_checkpoint(folder), run_probe)
+        _keep(file, found)
+    return found
+
+
+def pick(checkpoint: Checkpoint, run: Run) -> Choice:
+    """Try every candidate and take the fastest that works and agrees; full precision where none does."""
+    vouched = checkpoint.settings.get(VOUCHED, ())
+    exact, tags = (Trial(ONNX_FP32), None) if vouched else _try(checkpoint, ONNX_FP32, run, None)
+    trials = [] if vouched else [exact]
+    for name in (ONNX, OPENVINO):
+        if missing_package(name):
+            trials.append(Trial(name, fault=f"{missing_package(name)} is not installed"))
+            continue
+        for isa in _ISAS if name == OPENVINO else ("",):
+            trial, _ = _try(checkpoint, f"{name}/{isa}".rstrip("/"), run, None if name in vouched else tags)
+            trials.append(trial)
+            if not trial.fault:
+                break
+    usable = [trial for trial in trials if not trial.fault and (trial.agreement is None or trial.agreement >= AGREEMENT)]
+    if not usable:
+        exact, _ = _try(checkpoint, ONNX_FP32, run, None)
+        if exact.fault:
+            return Choice(check_runtime(TORCH), "no other works here", (*trials, exact))
+        return Choice(ONNX_FP32, "no faster one works here", (*trials, exact))
+    best = max(usable, key=lambda trial: trial.speed)
+    return Choice(best.runtime, "the fastest that works here and agrees with full precision", tuple(trials))
+
+
+def _try(checkpoint: Checkpoint, name: str, run: Run, tags: Sequence[int] | None) -> tuple[Trial, list[int] | None]:
+    status, output = run(str(checkpoint.folder), name)
+    if status:
+        return Trial(name, fault=_describe(status)), None
+    found = json.loads(output.splitlines()[-1])
+    own: list[int] = found["tags"]
+    same = None if tags is None else round(sum(one == two for one, two in zip(own, tags, strict=True)) / max(1, len(own)), 4)
+    return Trial(name, round(found["speed"], 1), same), own
+
+
+def _describe(status: int) -> str:
+    """
+    >>> _describe(-4), _describe(1)
+    ('died of SIGILL: the processor names an instruction that it cannot run', 'could not run')
+    """
+    if status >= 0:
+        return "could not run"
+    name = signal.Signals(-status).name
+    return f"died of {name}" + (": the processor names an instruction that it cannot run" if name == "SIGILL" else "")
+
+
+def run_probe(folder: str, name: str) -> tuple[int, str]:
+    """Exit status and output of the trial in a process of its own."""
+    command = [sys.executable, "-m", "incognote.encoders.runtimes.probe", folder, name]
+    paths = os.pathsep.join(path for path in sys.path if path)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_SECONDS, check=False, env={**os.environ, "PYTHONPATH": paths}
+        )
+    except (subprocess.TimeoutExpired, OSError):
+        return 1, ""
+    return done.returncode, done.stdout
+
+
+def cache_folder() -> Path:
+    """Where this user's answers are kept."""
+    named = os.environ.get(CACHE_VARIABLE)
+    if named:
+        return Path(named)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "incognote"
+
+
+def _fingerprint(checkpoint: Checkpoint) -> str:
+    """Changes with the processor, the packages and the model."""
+    digest = hashlib.sha256()
+    facts = [__version__, cpu_name(), sorted(cpu_flags()), installed_packages(), str(checkpoint.folder), sys.version]
+    digest.update(json.dumps([*facts, dict(checkpoint.config)], sort_keys=True).encode())
+    for file in sorted(checkpoint.folder.glob("*.safetensors")):
+        stat = file.stat()
+        digest.update(f"{file.name} {stat.st_size} {stat.st_mtime_ns}".encode())
+    return digest.hexdigest()[:32]
+
+
+def _recall(file: Path) -> Choice | None:
+    """An answer kept before; a file that is damaged or of an older version is as good as none."""
+    try:
+        kept: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        name = check_runtime(kept["runtime"])
+        return Choice(name, str(kept["reason"]), tuple(Trial(**trial) for trial in kept["trials"]), cached=True)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _keep(file: Path, choice: Choice) -> None:
+    """Whole or not at all, so that another process never reads half a file; a cache that cannot be written is done without."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        draft = file.with_name(f".{file.name}.{os.getpid()}")
+        draft.write_text(json.dumps(asdict(choice)), encoding="utf-8")
+        draft.replace(file)
+    except OSError:
+        return

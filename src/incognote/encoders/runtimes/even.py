@@ -1,0 +1,36 @@
+"""Windows of one length, gathered out of padded batches: the graphs that run on a processor know no padding."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+EDGES = [0, -1]
+"""The first and the last token of a window."""
+
+
+def even_rows(mask: NDArray[Any], *, alone: bool = False) -> Iterator[tuple[NDArray[np.intp], int]]:
+    """The rows of a batch that have one length, or each row alone, with that length.
+
+    >>> [(rows.tolist(), length) for rows, length in even_rows(np.array([[1, 1, 1], [1, 1, 0], [1, 1, 1]]))]
+    [([1], 2), ([0, 2], 3)]
+    """
+    lengths = mask.sum(axis=1)
+    for length in np.unique(lengths):
+        rows = np.flatnonzero(lengths == length)
+        yield from ((rows[at : at + 1], int(length)) for at in range(len(rows))) if alone else [(rows, int(length))]
+
+
+@lru_cache(maxsize=64)
+def measure_distances(length: int, reach: int, *, edges_first: bool = False) -> NDArray[np.int64]:
+    """For each pair of tokens the column of MPNet's table of distances; the edges may stand before the other tokens.
+
+    >>> measure_distances(3, 3).tolist()
+    [[2, 3, 4], [1, 2, 3], [0, 1, 2]]
+    """
+    order = np.arange(length)
+    if edges_first:
+        order = np.concatenate((order[EDGES], order[1:-1]))
+    return order[None, :] - order[:, None] + reach - 1

@@ -1,0 +1,53 @@
+"""Runtimes by name: which there are, what they need, and how to load one."""
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import Any
+
+from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.runtimes import Runtime
+from incognote.errors import ConfigError, MissingExtraError
+
+AUTO, ONNX, ONNX_FP32, OPENVINO, TORCH = "auto", "onnx", "onnx-fp32", "openvino", "torch"
+NAMES = (AUTO, ONNX, ONNX_FP32, OPENVINO, TORCH)
+
+# What each needs, and the extra it comes with; an empty extra means the plain installation.
+_NEEDS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    ONNX: (("onnxruntime",), ""),
+    ONNX_FP32: (("onnxruntime",), ""),
+    OPENVINO: (("openvino",), "fast"),
+    TORCH: (("torch", "transformers", "safetensors"), "train"),
+}
+
+
+def check_runtime(name: str) -> str:
+    """The name itself, when there is such a runtime and its packages are installed; ``openvino/ISA`` caps the instructions."""
+    plain = name.partition("/")[0]
+    if plain not in NAMES:
+        raise ConfigError("runtime", [f"{name}: is one of {', '.join(NAMES)}"])
+    lacking = missing_package(plain)
+    if lacking:
+        raise MissingExtraError(lacking, _NEEDS[plain][1] or "fast")
+    return name
+
+
+def missing_package(name: str) -> str:
+    """The first package that this runtime needs and that is not installed, or nothing."""
+    return next((package for package in _NEEDS.get(name, ((), ""))[0] if find_spec(package) is None), "")
+
+
+def load_runtime(checkpoint: Checkpoint, name: str, *, device: str = "auto", threads: int | None = None) -> Runtime:
+    """The checkpoint on the runtime of that name."""
+    plain, _, isa = check_runtime(name).partition("/")
+    options: dict[str, Any] = {"threads": threads}
+    if plain == OPENVINO:
+        from incognote.encoders.runtimes.openvino import load_openvino_runtime
+
+        return load_openvino_runtime(checkpoint, isa=isa, **options)
+    if plain in (ONNX, ONNX_FP32):
+        from incognote.encoders.runtimes.onnx import load_onnx_runtime
+
+        return load_onnx_runtime(checkpoint, int8=plain == ONNX, **options)
+    from incognote.encoders.runtimes.torch import load_torch_runtime
+
+    return load_torch_runtime(checkpoint, device=device)

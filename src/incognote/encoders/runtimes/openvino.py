@@ -1,0 +1,162 @@
+"""The OpenVINO runtime: int8 weights, activations coded group by group as they come, and a stream for each core."""
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.runtimes import Batch
+from incognote.encoders.runtimes.even import even_rows, measure_distances
+from incognote.encoders.runtimes.machine import cpu_flags, own_cores
+from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack, place_tokens, read_stack
+from incognote.encoders.tensors import Codes, Tensors
+from incognote.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from openvino import CompiledModel, Model
+
+ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
+_BUDGET = 1024
+_GROUP = 128  # activations of so many channels of one token share a scale
+_GELU = {"gelu": "erf", "gelu_tanh": "tanh"}
+
+Logits = NDArray[np.float32]
+Node = Any  # OpenVINO's nodes carry no types
+
+
+@dataclass(frozen=True, slots=True)
+class OpenVinoRuntime:
+    """A compiled model with so many streams; windows of one length run together."""
+
+    compiled: "CompiledModel" = field(repr=False)
+    config: Mapping[str, Any] = field(repr=False)
+    tags: int
+    reach: int
+    streams: int
+
+    @property
+    def budget(self) -> int:
+        return _BUDGET
+
+    def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
+        idle = [self.compiled.create_infer_request() for _ in range(self.streams)]
+        waiting: deque[_Work] = deque()
+        for ids, mask in batches:
+            logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
+            parts = list(even_rows(mask))
+            for number, (rows, length) in enumerate(parts, 1):
+                while not idle:
+                    yield from self._take(waiting, idle)
+                request = idle.pop()
+                request.start_async(self._feed(ids[rows, :length]), share_inputs=False)
+                waiting.append(_Work(request, logits, rows, length, last=number == len(parts)))
+        while waiting:
+            yield from self._take(waiting, idle)
+
+    def _feed(self, ids: NDArray[Any]) -> list[NDArray[np.int32]]:
+        feeds = [ids, place_tokens(self.config, ids)]
+        if self.reach:
+            feeds.append(measure_distances(ids.shape[1], self.reach))
+        return [np.ascontiguousarray(values, dtype=np.int32) for values in feeds]
+
+    def _take(self, waiting: "deque[_Work]", idle: list[Any]) -> Iterator[Logits]:
+        """Wait for the oldest request and free it; its batch comes out when this was the last of its parts."""
+        work = waiting.popleft()
+        work.request.wait()
+        work.logits[work.rows, : work.length] = work.request.get_output_tensor().data
+        idle.append(work.request)
+        if work.last:
+            yield work.logits
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    request: Any
+    logits: Logits
+    rows: NDArray[np.intp]
+    length: int
+    last: bool
+
+
+def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int | None = None) -> OpenVinoRuntime:
+    """The checkpoint compiled for this processor, with instructions up to ``isa`` where some that it names do not work."""
+    if isa:
+        os.environ[ISA_VARIABLE] = isa  # read when the library is loaded
+    try:
+        from openvino import Core
+    except ImportError:
+        raise MissingExtraError("openvino", "fast") from None
+    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
+    streams = threads or own_cores()
+    settings = {
+        "INFERENCE_NUM_THREADS": streams,
+        "NUM_STREAMS": streams,
+        "INFERENCE_PRECISION_HINT": "bf16" if computes_bf16(isa) else "f32",
+        "DYNAMIC_QUANTIZATION_GROUP_SIZE": _GROUP,
+    }
+    reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
+    return OpenVinoRuntime(Core().compile_model(build_model(stack), "CPU", settings), checkpoint.config, stack.tags, reach, streams)
+
+
+def computes_bf16(isa: str) -> bool:
+    """Whether attention may run in brain floats: twice as fast, and still finer than the int8 around it."""
+    return "avx512_bf16" in cpu_flags() and isa in ("", "AVX512_CORE_BF16", "AVX512_CORE_FP16")
+
+
+def build_model(stack: Stack) -> "Model":
+    """The tagger with its linears as int8 codes. Inputs are ids, places and, for MPNet, distances."""
+    from openvino import Model
+    from openvino import opset13 as op
+
+    names = ["ids", "places", *(["distances"] if stack.nearness is not None else [])]
+    inputs = [op.parameter([-1, -1], np.int32, name=name) for name in names]
+    words = stack.words.floats() if isinstance(stack.words, Codes) else stack.words
+    x = _norm(op, op.add(_gather(op, words, inputs[0]), _gather(op, stack.places, inputs[1])), stack.norm)
+    if stack.widen is not None:
+        x = _linear(op, x, stack.widen, coded=False)
+    bias = None
+    if stack.nearness is not None:
+        bias = op.unsqueeze(op.gather(op.constant(stack.nearness), inputs[2], op.constant(np.int64(1))), op.constant(np.int64(0)))
+    for layer in stack.layers:
+        x = _layer(op, x, layer, stack, bias)
+    return Model([_linear(op, x, stack.head, coded=False)], inputs, "incognote")
+
+
+def _layer(op: Any, x: Node, layer: Layer, stack: Stack, bias: Node | None) -> Node:
+    width, heads = stack.width, stack.heads
+    parts = op.reshape(_linear(op, x, layer.qkv), _ints(op, 0, 0, 3, heads, width // heads), True)
+    parts = op.split(op.transpose(parts, _ints(op, 2, 0, 3, 1, 4)), op.constant(np.int64(0)), 3)
+    queries, keys, values = (op.squeeze(part, _ints(op, 0)) for part in parts.outputs())
+    seen = op.scaled_dot_product_attention(queries, keys, values, *([] if bias is None else [bias]))
+    seen = op.reshape(op.transpose(seen, _ints(op, 0, 2, 1, 3)), _ints(op, 0, 0, width), True)
+    x = _norm(op, op.add(_linear(op, seen, layer.out), x), layer.attention_norm)
+    fed = _linear(op, x, layer.up)
+    fed = op.relu(fed) if stack.activation == "relu" else op.gelu(fed, _GELU[stack.activation])
+    return _norm(op, op.add(_linear(op, fed, layer.down), x), layer.feed_norm)
+
+
+def _linear(op: Any, x: Node, linear: Linear, *, coded: bool = True) -> Node:
+    if coded:
+        codes = linear.codes()
+        weight = op.multiply(op.convert(op.constant(np.ascontiguousarray(codes.codes)), "f32"), op.constant(codes.scales[:, None]))
+    else:
+        weight = op.constant(np.ascontiguousarray(linear.floats()))
+    return op.add(op.matmul(x, weight, False, True), op.constant(linear.bias))
+
+
+def _norm(op: Any, x: Node, norm: Norm) -> Node:
+    even = op.mvn(x, _ints(op, -1), True, norm.epsilon, "inside_sqrt")
+    return op.add(op.multiply(even, op.constant(norm.weight)), op.constant(norm.bias))
+
+
+def _gather(op: Any, table: NDArray[np.float32], rows: Node) -> Node:
+    return op.gather(op.constant(table), rows, op.constant(np.int64(0)))
+
+
+def _ints(op: Any, *values: int) -> Node:
+    return op.constant(np.array(values, dtype=np.int64))

@@ -1,0 +1,37 @@
+"""One trial of one runtime, run as a program of its own: an instruction that the processor only claims to know kills it and nothing else.
+
+    python -m incognote.encoders.runtimes.probe FOLDER RUNTIME
+
+prints one line of JSON: how fast it went on one thread, and the tags it gave to the tokens of a short text.
+"""
+
+import json
+import sys
+import time
+from importlib.resources import files
+
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.judging import judge_notes
+from incognote.encoders.runtimes.loading import load_runtime
+from incognote.encoders.tokens import load_tokenizer
+
+_ROUNDS = 3
+
+
+def try_runtime(folder: str, name: str) -> dict[str, object]:
+    """The best tokens per second of a few rounds, and the likeliest tag of every token."""
+    checkpoint = load_checkpoint(folder)
+    tokenizer = load_tokenizer(checkpoint.folder)
+    runtime = load_runtime(checkpoint, name, device="cpu", threads=1)
+    note = tokenizer.tokenize([(files("incognote.encoders.runtimes") / "probe.txt").read_text(encoding="utf-8")])[0]
+    room = min(256, checkpoint.limit) - tokenizer.specials
+    seconds = []
+    for _ in range(_ROUNDS):
+        begun = time.perf_counter()
+        logits = judge_notes(runtime, [note], tokenizer, columns=len(checkpoint.tags), room=room, overlap=room // 8)[0]
+        seconds.append(time.perf_counter() - begun)
+    return {"speed": len(note) / min(seconds), "tags": logits.argmax(axis=1).tolist()}
+
+
+if __name__ == "__main__":
+    print(json.dumps(try_runtime(*sys.argv[1:3])))  # noqa: T201 - the answer of this program
