@@ -1,18 +1,17 @@
 """Finding known values wherever they are written: the machinery that memory and known patients share.
 
 Each way of writing a value is a key: its letters and digits, folded, with all marks and blanks gone. A text is read once, word by
-word; words are glued together as long as they begin some key. So ``KACZMAREK, MIRELA`` and ``123-45-6789`` cost one look-up per word,
-however many values are known.
+word; words are glued together as long as they begin some key. So ``KACZMAREK, MIRELA`` and ``123-45-6789`` cost one look-up per
+different word, however many values are known.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
-from rapidfuzz.process import extractOne
 
 from incognote.document import Span
 from incognote.rules.mention_checks import CHECKS, is_clinician, title_label
@@ -24,13 +23,7 @@ _GAP = re.compile(r"[ \t.,;:/'’\"“”()_@#&+–—-]{0,4}(?:\r?\n[ \t]{0,12}
 _DOMAIN = re.compile(r"@[\w-]+(?:\.[\w-]+)+")
 _LONGEST_WORD = 64
 
-
-class Token(NamedTuple):
-    """A word of the text, folded, and where it stands."""
-
-    word: str
-    start: int
-    end: int
+Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,41 +67,45 @@ class Mentions:
         return f"Mentions({len(self.table)} ways of writing)"
 
     @cached_property
-    def prefixes(self) -> frozenset[str]:
-        return frozenset(key[:end] for key in self.table for end in range(1, len(key) + 1))
+    def keys(self) -> Sequence[str]:
+        return sorted(self.table)
+
+    def begins(self, word: str) -> bool:
+        """Whether some key begins with the word."""
+        at = bisect_left(self.keys, word)
+        return at < len(self.keys) and self.keys[at].startswith(word)
 
     def find(self, text: str) -> Iterator[Span]:
         """Every known value in the text, the longest at each place."""
-        tokens = [Token(fold(match.group()), match.start(), match.end()) for match in _WORD.finditer(text)]
-        prefixes, at = self.prefixes, 0
-        typos: dict[str, Mention | None] = {}
-        while at < len(tokens):
-            word = tokens[at].word
-            best = self._longest(text, tokens, at) if word in prefixes else None
-            if best is None:
-                best = self._numbered_login(text, tokens[at], at) or self._typo(text, tokens[at], at, typos)
-            if best is None:
-                at += 1
+        places, words = _read_words(text)
+        begun = {word for word in set(words) if self.begins(word)}
+        others = {word: mention for word in set(words) if (mention := self._numbered_login(word) or self._typo(word))}
+        done = 0
+        for at in [at for at, word in enumerate(words) if word in begun or word in others]:
+            if at < done:
                 continue
-            span, at = best
-            yield span
+            word = words[at]
+            if word in begun and (best := self._longest(text, places, words, at)):
+                span, done = best
+                yield span
+            elif word in others and (single := self._accept_one(text, *places[at], word, others[word])):
+                done = at + 1
+                yield single
 
-    def _longest(self, text: str, tokens: list[Token], at: int) -> tuple[Span, int] | None:
+    def _longest(self, text: str, places: Sequence[Place], words: Sequence[str], at: int) -> tuple[Span, int] | None:
         best, key, last = None, "", at
-        while last < len(tokens):
-            key += tokens[last].word
-            if key not in self.prefixes:
+        while last < len(words):
+            key += words[last]
+            if not self.begins(key):
                 break
-            if key in self.table and (span := self._accept(text, tokens[at : last + 1], key)):
+            if key in self.table and (span := self._accept(text, places[at][0], places[last][1], key, tuple(words[at : last + 1]))):
                 best = span, last + 1
             last += 1
-            if last < len(tokens) and not _GAP.fullmatch(text, tokens[last - 1].end, tokens[last].start):
+            if last < len(words) and not _GAP.fullmatch(text, places[last - 1][1], places[last][0]):
                 break
         return best
 
-    def _accept(self, text: str, tokens: list[Token], key: str) -> Span | None:
-        start, end = tokens[0].start, tokens[-1].end
-        words = tuple(token.word for token in tokens)
+    def _accept(self, text: str, start: int, end: int, key: str, words: tuple[str, ...]) -> Span | None:
         passed = [mention for mention in self.table[key] if CHECKS[mention.kind](text, start, end, words, mention.words)]
         if not passed:
             return None
@@ -122,26 +119,59 @@ class Mentions:
             return Span(start, domain.end(), "EMAIL", mention.score, mention.source)
         return Span(start, end, mention.label, mention.score, mention.source)
 
-    def _numbered_login(self, text: str, token: Token, at: int) -> tuple[Span, int] | None:
+    def _numbered_login(self, word: str) -> Mention | None:
         """``mkaczmarek2``: a login of the person with a number behind."""
-        if not token.word[-1].isdigit() or token.word[0].isdigit():
+        if not word[-1].isdigit() or word[0].isdigit():
             return None
-        letters = token.word.rstrip("0123456789")
-        mention = next((one for one in self.table.get(letters, ()) if one.kind in ("name", "word") and len(letters) > 4), None)
-        return (_login(text, token.start, token.end, mention), at + 1) if mention else None
+        letters = word.rstrip("0123456789")
+        return next((one for one in self.table.get(letters, ()) if one.kind in ("name", "word") and len(letters) > 4), None)
 
-    def _typo(self, text: str, token: Token, at: int, known: dict[str, Mention | None]) -> tuple[Span, int] | None:
+    def _typo(self, word: str) -> Mention | None:
         """A long surname with one letter wrong, missing, doubled or swapped; never a word of the language."""
-        word = token.word
         if not self.longs or not 5 < len(word) <= _LONGEST_WORD or not word.isalpha():
             return None
-        if word not in known:
-            near = extractOne(word, self.longs.keys(), scorer=OSA.distance, score_cutoff=1)
-            known[word] = self.longs[near[0]] if near and not is_common(word) else None
-        mention = known[word]
-        if mention is None or not CHECKS["typo"](text, token.start, token.end, (word,), ()):
+        near = {long for cut in _cuts(word) for long in self.cuts.get(cut, ()) if OSA.distance(word, long, score_cutoff=1) < 2}
+        if not near or is_common(word):
             return None
-        return Span(token.start, token.end, mention.label, min(mention.score, 0.65), mention.source), at + 1
+        return self.longs[min(near, key=lambda long: (long != word, self.order[long]))]
+
+    @cached_property
+    def cuts(self) -> Mapping[str, Sequence[str]]:
+        """The long surnames by what is left of them when one letter goes: two words one slip apart share such a rest."""
+        cuts: dict[str, list[str]] = {}
+        for long in self.longs:
+            for cut in _cuts(long):
+                cuts.setdefault(cut, []).append(long)
+        return cuts
+
+    @cached_property
+    def order(self) -> Mapping[str, int]:
+        return {long: at for at, long in enumerate(self.longs)}
+
+    def _accept_one(self, text: str, start: int, end: int, word: str, mention: Mention) -> Span | None:
+        if word[-1].isdigit():
+            return _login(text, start, end, mention)
+        if not CHECKS["typo"](text, start, end, (word,), ()):
+            return None
+        return Span(start, end, mention.label, min(mention.score, 0.65), mention.source)
+
+
+def _read_words(text: str) -> tuple[Sequence[Place], Sequence[str]]:
+    """Where the words of the text stand, and each folded."""
+    places = [match.span() for match in _WORD.finditer(text)]
+    if text.isascii():
+        lowered = text.lower()
+        return places, [lowered[start:end] for start, end in places]
+    return places, [fold(text[start:end]) for start, end in places]
+
+
+def _cuts(word: str) -> set[str]:
+    """The word, and the word less each of its letters.
+
+    >>> sorted(_cuts("roe"))
+    ['oe', 're', 'ro', 'roe']
+    """
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def _rank(mention: Mention) -> tuple[float, bool, str, str, str, tuple[str, ...]]:
