@@ -57,14 +57,18 @@ class Deidentifier:
         patients: str | Path | None = None,
         models: Sequence[str] = (),
         trust: str | Path | None = None,
+        runtime: str = "auto",
     ) -> "Deidentifier":
         """The shipped rules with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once.
 
         ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` are checkpoint folders or hub
         names to tag with as well; several make an ensemble. ``trust`` is a file that says which rules stand above them.
+        ``runtime`` is what carries the models; ``auto`` takes the fastest that works here.
         """
         replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=key or random_key())
-        taggers: tuple[Tagger, ...] = (RuleTagger.default(), load_tagger(models)) if models else (RuleTagger.default(),)
+        taggers: tuple[Tagger, ...] = (RuleTagger.default(),)
+        if models:
+            taggers = (*taggers, load_tagger(models, runtime=runtime))
         roster = Roster.from_csv(patients) if patients else None
         return cls(taggers, replacer, roster, load_trust(trust) if trust else DEFAULT_TRUST)
 

@@ -1,6 +1,5 @@
 """Worker processes that each hold one Deidentifier; results come back in order and only a few chunks are in flight."""
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -9,6 +8,7 @@ from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from incognote.deidentify import Deidentifier
+from incognote.encoders.machine import share_cores
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -51,18 +51,14 @@ class Pool:
 
     def _start(self) -> ProcessPoolExecutor:
         if self._executor is None:
-            self._executor = ProcessPoolExecutor(self._workers, get_context("spawn"), _adopt, (self._deidentifier,))
+            self._executor = ProcessPoolExecutor(self._workers, get_context("spawn"), _adopt, (self._deidentifier, self._workers))
         return self._executor
 
 
-def count_cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _adopt(deidentifier: Deidentifier) -> None:
+def _adopt(deidentifier: Deidentifier, workers: int) -> None:
     global _mine
     _mine = deidentifier
+    share_cores(workers)
 
 
 def _work(work: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:

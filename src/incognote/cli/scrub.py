@@ -32,6 +32,7 @@ def scrub(
     ] = None,
     model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; given several times, an ensemble.")] = None,
     trust: Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")] = None,
+    runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
     format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
     note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
     id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
@@ -59,12 +60,24 @@ def scrub(
     _check_options(source, target, mode)
     key = _read_key(key_file, wanted=mode == "surrogate", needed_by="--vault" if vault else "")
 
+    made: list[Deidentifier] = []
+
     def make(key: bytes) -> "Deidentifier":
         from incognote.deidentify import Deidentifier
 
-        return Deidentifier.default(
-            mode=mode, policy=policy, clinicians=clinicians, key=key, patients=patients, models=model or (), trust=trust
+        made.append(
+            Deidentifier.default(
+                mode=mode,
+                policy=policy,
+                clinicians=clinicians,
+                key=key,
+                patients=patients,
+                models=model or (),
+                trust=trust,
+                runtime=runtime,
+            )
         )
+        return made[0]
 
     if source == "-":
         _scrub_standard_input(make, key)
@@ -93,16 +106,24 @@ def scrub(
         "patients": _digest(patients),
         "model": " ".join(model or ["none"]),
         "trust": _digest(trust),
+        "runtime": runtime,
         "key": "given" if key else "one-time",
     }
     begun = time.monotonic()
     with Meter() as meter:
         summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)
     seconds = time.monotonic() - begun
-    shown = {**settings, "policy": policy, "input": source, "format": job.format.name, "workers": str(job.workers)}
+    shown = {**settings, "policy": policy, "runtime": _name_runtimes(made[0]), "input": source}
+    shown |= {"format": job.format.name, "workers": str(job.workers)}
     _tell(summary, job.target, seconds, shown, report=report, show_phi=show_phi, json_to=json_to)
     if summary.quarantine:
         raise typer.Exit(3)
+
+
+def _name_runtimes(deidentifier: "Deidentifier") -> str:
+    from incognote.encoders import name_runtimes
+
+    return " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "none"
 
 
 def _check_options(source: str, target: Path | None, mode: str) -> None:

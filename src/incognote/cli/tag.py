@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from incognote.deidentify import Deidentifier
     from incognote.document import Document
 
+_CHUNK = 100  # notes judged together
+
 
 def tag(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A folder or file of notes.")],
@@ -21,6 +23,7 @@ def tag(
     patients: Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")] = None,
     model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; given several times, an ensemble.")] = None,
     trust: Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")] = None,
+    runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
     note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
     id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
     patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
@@ -36,7 +39,7 @@ def tag(
     from incognote.deidentify import Deidentifier
 
     columns = Columns(note_column, id_column, patient_column)
-    deidentifier = Deidentifier.default(mode="tag", patients=patients, models=model or (), trust=trust)
+    deidentifier = Deidentifier.default(mode="tag", patients=patients, models=model or (), trust=trust, runtime=runtime)
     documents = list(read_corpus(source, format=format, columns=columns))
     count = write_corpus(_tag_all(deidentifier, documents), target, format=to, columns=columns, overwrite=overwrite)
     say(f"{count:,} notes → {target}")
@@ -45,7 +48,8 @@ def tag(
 def _tag_all(deidentifier: "Deidentifier", documents: "list[Document]") -> "Iterator[Document]":
     from incognote.tagging import gather_facts, patient_key
 
-    found = [document for note in track(documents, "find", total=len(documents)) for document in deidentifier.find([note])]
+    chunks = [documents[at : at + _CHUNK] for at in range(0, len(documents), _CHUNK)]
+    found = [document for chunk in track(chunks, "find", total=len(chunks)) for document in deidentifier.find(chunk)]
     facts = gather_facts(found)
     for document in found:
         yield deidentifier.remember(document, facts[patient_key(document)])

@@ -24,3 +24,9 @@ def load_tagger(
 
     members = tuple(EncoderTagger(source, device=device, mapping=mapping, unsafe=unsafe, runtime=runtime).open() for source in sources)
     return members[0] if len(members) == 1 else EnsembleTagger(members, tuple(weights) if weights else None)
+
+
+def name_runtimes(tagger: Tagger) -> tuple[str, ...]:
+    """What carries the models of a tagger that :func:`load_tagger` gave; nothing for any other tagger."""
+    names = (getattr(member, "runtime", None) for member in getattr(tagger, "members", (tagger,)))
+    return tuple(name for name in names if isinstance(name, str))

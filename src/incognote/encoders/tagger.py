@@ -23,8 +23,8 @@ _CHARACTERS_AT_ONCE = 2_000_000
 class EncoderTagger:
     """A Tagger over a Checkpoint, by folder or hub name; the weights are loaded when first needed and are not pickled.
 
-    ``window`` and ``overlap`` count tokens (default: what it was trained with, else what the model takes, at most 512, and a quarter of it); ``budget`` is the
-    tokens in a batch; ``mapping`` renames labels; ``runtime`` carries the batches, by name or loaded already.
+    ``window`` and ``overlap`` count tokens (default: what it was trained with, else what the model takes, at most 512, and a quarter
+    of it); ``budget`` is the tokens in a batch; ``mapping`` renames labels; ``runtime`` carries the batches, by name or loaded already.
     """
 
     source: str

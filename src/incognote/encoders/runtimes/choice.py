@@ -18,8 +18,8 @@ from typing import Any
 
 from incognote import __version__
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
+from incognote.encoders.machine import cpu_flags, cpu_name, has_gpu, installed_packages
 from incognote.encoders.runtimes.loading import ONNX, ONNX_FP32, OPENVINO, TORCH, check_runtime, missing_package
-from incognote.encoders.runtimes.machine import cpu_flags, cpu_name, has_gpu, installed_packages
 from incognote.encoders.runtimes.stack import fits
 
 AGREEMENT = 0.995

@@ -6,14 +6,15 @@ In int8, activations share one scale for each window. The first and the last tok
 a hundred times larger than those of words (Sun et al. 2024, Massive Activations in Large Language Models), which would leave no
 resolution for the words. So these two run beside the words in full precision, and both meet in attention alone.
 
-Norms are spelled out in plain operators: ONNX Runtime's own norm takes three times as long. They must not be fused again when the graph is loaded.
+Norms are spelled out in plain operators: ONNX Runtime's own norm takes three times as long. They must not be fused again when the
+graph is loaded.
 """
 
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from incognote.encoders.runtimes.onnx_file import Graph
+from incognote.encoders.runtimes.onnx_file import Graph, Shape
 from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack
 from incognote.encoders.tensors import Codes, quantize
 
@@ -133,13 +134,13 @@ class _Writer:
         add, hold = self.graph.add, self.graph.hold
         centred = add("Sub", x, add("ReduceMean", x, axes=[-1], keepdims=1))
         spread = add("ReduceMean", add("Mul", centred, centred), axes=[-1], keepdims=1)
-        spread = add("Sqrt", add("Add", spread, hold(f"epsilon {norm.epsilon}", np.float32(norm.epsilon))))
+        spread = add("Sqrt", add("Add", spread, hold(f"epsilon {norm.epsilon}", np.array(norm.epsilon, dtype=np.float32))))
         even = add("Mul", centred, add("Reciprocal", spread))
         return add("Add", add("Mul", even, hold(f"{norm.name}.weight", norm.weight)), hold(f"{norm.name}.bias", norm.bias))
 
     def pack(self, logits: str, *, apart: bool = False) -> bytes:
         self.graph.add("Identity", logits, name=LOGITS)
-        inputs = {IDS: ("int64", ("windows", "tokens")), PLACES: ("int64", ("windows", "tokens"))}
+        inputs: dict[str, tuple[str, Shape]] = {IDS: ("int64", ("windows", "tokens")), PLACES: ("int64", ("windows", "tokens"))}
         if apart:
             inputs |= {EDGE_IDS: ("int64", ("windows", 2)), EDGE_PLACES: ("int64", ("windows", 2))}
         if self.stack.nearness is not None:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.machine import multiplies_bytes, own_cores
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.even import EDGES, even_rows, measure_distances
 from incognote.encoders.runtimes.fused import DISTANCES, EDGE_IDS, EDGE_PLACES, IDS, LOGITS, PLACES, write_graph, write_int8_graph
-from incognote.encoders.runtimes.machine import multiplies_bytes, own_cores
 from incognote.encoders.runtimes.stack import place_tokens, read_stack
 from incognote.encoders.tensors import Tensors
 from incognote.errors import MissingExtraError

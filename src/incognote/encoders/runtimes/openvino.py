@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.machine import cpu_flags, own_cores
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.even import even_rows, measure_distances
-from incognote.encoders.runtimes.machine import cpu_flags, own_cores
 from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Codes, Tensors
 from incognote.errors import MissingExtraError

@@ -124,8 +124,9 @@ def place_tokens(config: Config, ids: NDArray[Any]) -> NDArray[np.int64]:
     if config.get("model_type") not in _PADDED:
         return np.broadcast_to(np.arange(ids.shape[1]), ids.shape)
     pad = 1 if config["model_type"] == "mpnet" else int(config.get("pad_token_id", 1))
-    real = ids != pad
-    return np.cumsum(real, axis=1) * real + pad
+    real = (ids != pad).astype(np.int64)
+    places: NDArray[np.int64] = np.cumsum(real, axis=1) * real + pad
+    return places
 
 
 def _activation(config: Config) -> str:
