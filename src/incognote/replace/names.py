@@ -155,8 +155,8 @@ class Names:
                 return chosen
         rest = family_pool(role, _ALL)
         start = draw.below(len(rest))
-        for chosen in (*rest[start:], *rest[:start]):
-            if self._is_free(chosen, word):
+        for at in range(start, start + len(rest)):
+            if self._is_free(chosen := rest[at % len(rest)], word):
                 return chosen
         raise NamesUsedUpError
 
