@@ -24,25 +24,27 @@ class Cue:
     end: int
 
 
-Entry = tuple[re.Pattern[str], tuple[str, ...], str, str]
+Entry = tuple[tuple[str, ...], str, str]
 
 
 @cache
 def _entries() -> Mapping[str, tuple[Entry, ...]]:
-    """The cues by first word, longest first, each with the expression that finds all its words."""
+    """The words, section and label of the cues by their first word, longest first."""
     table = tomllib.loads((Path(__file__).parent / "cues.toml").read_text(encoding="utf-8"))
     by_first: dict[str, list[Entry]] = {}
     for section, labels in table.items():
         for label, cues in labels.items():
             for cue in cues:
                 words = tuple(word.lower() for word in _TOKEN.findall(cue))
-                pattern = re.compile(f"(?:{_GAP})".join(map(_expression, words)) + r"(?![^\W\d_])")
-                by_first.setdefault(words[0].partition("/")[0], []).append((pattern, words, section, label))
-    return {first: tuple(sorted(entries, key=lambda entry: -len(entry[1]))) for first, entries in by_first.items()}
+                by_first.setdefault(words[0].partition("/")[0], []).append((words, section, label))
+    return {first: tuple(sorted(entries, key=lambda entry: -len(entry[0]))) for first, entries in by_first.items()}
 
 
-def _expression(word: str) -> str:
-    return rf"\b{word}\b" if "/" in word else word
+@cache
+def _expression(words: tuple[str, ...]) -> re.Pattern[str]:
+    """What finds all words of a cue; made when its first word is met, since most cues are met in few notes."""
+    whole = (rf"\b{word}\b" if "/" in word else word for word in words)
+    return re.compile(f"(?:{_GAP})".join(whole) + r"(?![^\W\d_])")
 
 
 def find_cues(text: str | Reading) -> Iterator[Cue]:
@@ -55,12 +57,12 @@ def find_cues(text: str | Reading) -> Iterator[Cue]:
     hits = [(place, word) for word in entries.keys() & reading.words.keys() for place in reading.words[word]]
     for place, word in sorted(hits):
         seen: set[str] = set()
-        for pattern, words, section, label in entries[word]:
+        for words, section, label in entries[word]:
             if section in seen:
                 continue
             if words == (word,):
                 end = place + len(word)
-            elif match := pattern.match(reading.lower, place):
+            elif match := _expression(words).match(reading.lower, place):
                 end = match.end()
             else:
                 continue

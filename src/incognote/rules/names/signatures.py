@@ -12,7 +12,7 @@ from incognote.rules.reading import Reading, read
 SOURCE = "rules.name.signature"
 
 _AFTER = re.compile(r"[ \t]*:?[ \t]*(?:\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof)\b\.?[ \t]*)?", re.IGNORECASE)
-_MARKS = re.compile(r"/{1,2}[sS]/{1,2}[ \t]*|_{4,}[ \t]*\n[ \t]*(?=[A-Z])")
+_MARKS = re.compile(r"/{1,2}[sS]/{1,2}[ \t]*|(?<!_)_{4,}[ \t]*\n[ \t]*(?=[A-Z])")
 _CLOSING = re.compile(
     r"\b(?:Sincerely|Regards|Respectfully|Cordially|Yours|Best wishes|Warmly|With thanks|Many thanks)\b"
     r"[A-Za-z ]{0,20},?[ \t]*\n\s{0,20}(?=[A-Z])",
