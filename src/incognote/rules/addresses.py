@@ -34,7 +34,6 @@ PATTERNS = (
         "STREET",
         re.compile(r"\b(?:P\.?\s?O\.?|Post Office) ?Box\s#?\s?\d{1,6}[A-Z]?\b", re.IGNORECASE),
         0.95,
-        hints=("box",),
         starts=("p", "po", "post"),
     ),
     Pattern(
@@ -43,7 +42,6 @@ PATTERNS = (
         re.compile(r"\b(?:R\.?R\.?|HC|Rural Route)\s#?\d{1,3}(?:,?\sBox\s#?\d{1,5}[A-Z]?)?\b", re.IGNORECASE),
         0.8,
         check=lambda match: "box" in match[0].lower() or "rural" in match[0].lower(),
-        hints=("box", "rural route"),
         starts=("r", "rr", "hc", "rural"),
     ),
     Pattern(

@@ -58,7 +58,7 @@ def _read_words(text: str, start: int, end: int) -> Words:
     words = []
     for match in _WORD.finditer(text, start, end):
         key = match[0].casefold().replace("’", "'")
-        bare = _POSSESSIVE.sub("", key)
+        bare = _POSSESSIVE.sub("", key) if "'" in key else key
         words.append((match.start(), match.end(), bare, bare != key))
     return words
 

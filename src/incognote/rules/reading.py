@@ -13,7 +13,8 @@ from incognote.rules.tokens import Tokens, read_tokens
 # Among the words that a rule starts with, this one stands for any number.
 NUMBER = "0"
 
-_DIGITS = re.compile(r"\d+")
+# A digit of another script is a number of its own: expressions may start there, after a digit or not.
+_DIGITS = re.compile(r"\d(?:(?<=[0-9])[0-9]+)?")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _AND = re.compile(r"(?<=[^\W_])&")
 _MARKS = frozenset("(+'’")

@@ -1,0 +1,144 @@
+"""The Deidentifier from end to end, with the shipped rules: what goes in, what comes out, and what must never change."""
+
+import pickle
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.strategies import documents, texts
+
+from incognote import Deidentifier
+from incognote.deidentify import Scrubbed
+from incognote.document import Document
+
+KEY = b"k" * 32
+MODES = ("redact", "tag", "surrogate")
+SCRUBBERS = {mode: Deidentifier.default(mode=mode, key=KEY) for mode in MODES}
+NOTE = "Mr. Tomasz Kowalczyk, MRN: 4471902, was seen on 7/22/2061. Call 617-555-0199."
+PHI = ("Tomasz", "Kowalczyk", "4471902", "7/22/2061", "617-555-0199")
+CLINICAL = "Foley to gravity. Crohn's disease, Gleason 3+4=7, BP 128/84, Lasix 40 mg bid, Swan-Ganz in place, Romberg sign absent."
+PIECES = (
+    *("Mr. Kowalczyk", "KOWALCZYK, TOMASZ", "Dr. Siddiqui", "her niece Ileana", "67yo man", "7/22/61", "on Mon 11/16", "2058-2061"),
+    *("617-555-0199 x44", "MRN: 4471902", "SSN 123-45-6789", "a.lee@mail.example", "Boston, MA 02114", "14 Quarry Lane", "\n", ", ", "."),
+    *("Foley catheter", "BP 128/84", "Mercy Hospital", "retired teacher", "cc: A. Lim, MD", "jt/mk204", "İ", "e\u0301", "\x00", "\r\n"),
+)
+NOTES = st.one_of(texts, st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
+
+
+def _outside(note: str, ranges: list[tuple[int, int]]) -> list[str]:
+    edges = [0, *(edge for pair in ranges for edge in pair), len(note)]
+    return [note[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _assert_only_spans_changed(note: str, clean: Scrubbed) -> None:
+    shift, after = 0, []
+    for edit in clean.edits:
+        assert note[edit.before.start : edit.before.end] == edit.original
+        start = edit.before.start + shift
+        after.append((start, start + len(edit.replacement)))
+        shift += len(edit.replacement) - len(edit.original)
+    assert _outside(note, [(edit.before.start, edit.before.end) for edit in clean.edits]) == _outside(clean.text, after)
+    assert all(clean.text[start:end] == edit.replacement for (start, end), edit in zip(after, clean.edits, strict=True))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_text_gives_a_clean_text_with_spans_and_edits(mode: str) -> None:
+    clean = SCRUBBERS[mode].scrub(NOTE)
+    assert not any(value in clean.text for value in PHI)
+    assert {"PATIENT", "MEDICALRECORD", "DATE", "PHONE"} <= {span.label for span in clean.spans}
+    assert {edit.original for edit in clean.edits} >= {"4471902", "7/22/2061", "617-555-0199"}
+    _assert_only_spans_changed(NOTE, clean)
+
+
+def test_a_document_keeps_its_id_and_its_patient() -> None:
+    clean = SCRUBBERS["tag"].scrub(Document("n7", NOTE, patient="p3"))
+    assert (clean.document.id, clean.document.patient) == ("n7", "p3")
+    assert clean.text == SCRUBBERS["tag"].scrub(NOTE).text
+
+
+def test_a_batch_keeps_its_order_whatever_it_is_made_of() -> None:
+    batch = [NOTE, Document("n2", "Nothing to hide."), CLINICAL]
+    cleaned = SCRUBBERS["tag"].scrub(batch)
+    assert [clean.text for clean in cleaned] == [SCRUBBERS["tag"].scrub(note).text for note in batch]
+    assert [clean.text for clean in SCRUBBERS["tag"].scrub(note for note in batch)] == [clean.text for clean in cleaned]
+    assert SCRUBBERS["tag"].scrub([]) == []
+
+
+@pytest.mark.parametrize("note", ["", " ", "\n\n", CLINICAL])
+def test_a_note_without_phi_comes_back_as_it_was(note: str) -> None:
+    for scrubber in SCRUBBERS.values():
+        clean = scrubber.scrub(note)
+        assert (clean.text, clean.spans, clean.edits) == (note, (), ())
+
+
+def test_the_guard_believes_a_title_over_the_list_of_terms() -> None:
+    clean = SCRUBBERS["tag"].scrub("Dr. Foley placed a Foley catheter.")
+    assert clean.text == "Dr. [DOCTOR-1] placed a Foley catheter."
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_pickled_and_read_back_scrubs_the_same(mode: str) -> None:
+    again = pickle.loads(pickle.dumps(SCRUBBERS[mode]))
+    assert again.scrub(NOTE) == SCRUBBERS[mode].scrub(NOTE)
+
+
+def test_the_key_decides_the_surrogates() -> None:
+    assert Deidentifier.default(key=KEY).scrub(NOTE) == SCRUBBERS["surrogate"].scrub(NOTE)
+    assert Deidentifier.default(key=b"q" * 32).scrub(NOTE).text != SCRUBBERS["surrogate"].scrub(NOTE).text
+
+
+def test_a_name_found_in_one_note_is_found_in_the_patients_other_notes_and_in_nobody_elses() -> None:
+    notes = [
+        Document("n1", NOTE, patient="p1"),
+        Document("n2", "kowalczyk resting in bed, no complaints.", patient="p1"),
+        Document("n3", "kowalczyk resting in bed, no complaints.", patient="p2"),
+    ]
+    first, second, third = SCRUBBERS["tag"].scrub(notes)
+    assert first.text.startswith("Mr. [PATIENT-1], MRN")
+    assert second.text == "[PATIENT-1] resting in bed, no complaints."
+    assert third.text == notes[2].text
+    assert second.edits[0].before.source == "memory.patient"
+
+
+def test_finding_first_and_scrubbing_each_note_later_gives_the_same() -> None:
+    from incognote.tagging import gather_facts, patient_key
+
+    scrubber = SCRUBBERS["surrogate"]
+    notes = [Document("n1", NOTE, patient="p1"), Document("n2", "Kowalczyk called on 7/24.", patient="p1")]
+    found = scrubber.find(notes)
+    facts = gather_facts(found)
+    assert [scrubber.scrub_one(document, facts[patient_key(document)]) for document in found] == scrubber.scrub(notes)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@given(note=NOTES)
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_scrubbed_and_changed_nowhere_but_in_its_spans(mode: str, note: str) -> None:
+    clean = SCRUBBERS[mode].scrub(note)
+    _assert_only_spans_changed(note, clean)
+    assert mode != "redact" or len(clean.text) == len(note)
+
+
+@given(documents())
+@settings(max_examples=60, deadline=None)
+def test_spans_that_come_with_a_document_are_not_taken_for_findings(document: Document) -> None:
+    assert SCRUBBERS["tag"].scrub(document).text == SCRUBBERS["tag"].scrub(document.with_spans(())).text
+
+
+def test_a_note_of_ten_megabytes_on_one_line_is_scrubbed() -> None:
+    plain = "The lungs are clear to auscultation without wheezes and the abdomen is soft, not tender and not distended. "
+    line = f"{NOTE} {plain * 50}"
+    note = line * (10_000_000 // len(line) + 1)
+    clean = SCRUBBERS["surrogate"].scrub(note)
+    assert len(note) >= 10_000_000
+    assert "\n" not in clean.text
+    assert not any(value in clean.text for value in PHI)
+    assert len(clean.spans) >= 4 * note.count("Mr. ")
+    assert clean.text.count(plain) == note.count(plain)
+
+
+def test_no_repr_shows_the_note() -> None:
+    clean = SCRUBBERS["surrogate"].scrub(NOTE)
+    shown = repr(clean) + repr(SCRUBBERS["surrogate"])
+    assert not any(value in shown for value in PHI)
+    assert KEY.decode() not in shown
