@@ -1,0 +1,109 @@
+"""What the training of the default model starts from: injected notes, and an encoder with the vocabulary of clinical English."""
+
+import gzip
+import json
+import shutil
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import chain
+from pathlib import Path
+
+from default_notes import write_notes
+
+from incognote.corpora.synthetic import inject, synthesize
+from incognote.document import Document, Span
+from incognote.encoders.tensors import Tensors, write_tensors
+from incognote.encoders.tokens import load_tokenizer
+from incognote.lexicon import word_order
+from incognote.rules import RuleTagger
+from incognote.shrink.vocabulary import count_tokens, prune_checkpoint
+from incognote.tagging import merge
+
+VARIANTS = 5
+SOURCES = ("mtsamples/mtsamples.jsonl.gz", "aci-bench/notes.jsonl.gz")
+NAMES = ("surnames", "given-names", "cities-us", "cities-world", "countries", "states", "known-bodies")
+WORDS = ("common-words", "drugs", "eponyms", "clinical-terms", "professions", "demonyms", "street-suffixes", "lead-words")
+
+
+def make_data(data: Path, encoder: Path, out: Path, *, size: int, variants: int = VARIANTS) -> None:
+    """Write ``out``: injected notes to train on and to hold out, and the encoder with at most ``size`` tokens."""
+    out.mkdir(parents=True, exist_ok=True)
+    sources = read_sources(data)
+    made: list[Document] = []
+    for seed in range(variants):
+        made += inject_notes(sources, seed)
+        print(f"variant {seed}: {len(made):,} notes so far", flush=True)
+    held = [document for document in made if is_held_out(document.patient) and document.id.startswith("i0")]
+    kept = [document for document in made if not is_held_out(document.patient)]
+    write_notes(kept, out / "injected.jsonl.gz")
+    write_notes(held, out / "held-out.jsonl.gz")
+    counts = count_words(encoder, chain((document.text for document in kept), read_talk(data)))
+    tokens = prune_checkpoint(encoder, out / "granite", counts, size=size)
+    halve(out / "granite")
+    copy_site(out / "site")
+    total = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
+    print(f"{len(kept):,} notes to train on, {len(held):,} held out, {tokens:,} tokens; {total / 2**20:.1f} MiB in {out}")
+
+
+def read_sources(data: Path) -> list[Document]:
+    rows = []
+    for name in SOURCES:
+        with gzip.open(data / name, "rt", encoding="utf-8") as stream:
+            rows += [json.loads(line) for line in stream]
+    return [Document(row["id"], row["text"]) for row in rows]
+
+
+def read_talk(data: Path) -> Iterator[str]:
+    with gzip.open(data / SOURCES[1], "rt", encoding="utf-8") as stream:
+        yield from (json.loads(line)["dialogue"] for line in stream)
+
+
+def is_held_out(source: str) -> bool:
+    """One source note in ten, the same ones always."""
+    return zlib.crc32(source.encode()) % 10 == 0
+
+
+def inject_notes(sources: list[Document], seed: int) -> Iterator[Document]:
+    """Injected notes whose patient is their source; those of held-out sources in the world of the test part."""
+    for part in ("train", "test"):
+        chosen = [document for document in sources if is_held_out(document.id) == (part == "test")]
+        for document in inject(chosen, find_phi, seed=seed, part=part):
+            yield Document(document.id, document.text, str(document.meta["source"]), document.spans)
+
+
+@cache
+def find_phi(text: str) -> tuple[Span, ...]:
+    return tuple(merge([_RULES.tag([text])[0]], text))
+
+
+_RULES = RuleTagger.default()
+
+
+def count_words(encoder: Path, texts: Iterator[str]) -> Counter[int]:
+    """How much each token is worth keeping: by its use in notes, and a little for every name, place and term of the lists."""
+    tokenizer = load_tokenizer(encoder)
+    notes = [document.text for seed in range(4) for document in synthesize(6000, seed=seed, part="train")]
+    counts = count_tokens(chain(texts, notes), tokenizer)
+    casings = (str.lower, str.upper, str)
+    for names, weight in ((NAMES, 1), (WORDS, 3)):
+        entries = [f"{blank}{recase(entry)}" for name in names for entry in word_order(name) for recase in casings for blank in (" ", "")]
+        for token, count in count_tokens(entries, tokenizer).items():
+            counts[token] += weight * count
+    return counts
+
+
+def halve(folder: Path) -> None:
+    """The weights in half precision, to carry."""
+    weights = Tensors(folder)
+    write_tensors(folder / "half", {name: weights[name].astype("float16") for name in weights}, metadata={"format": "pt"})
+    (folder / "half").replace(folder / "model.safetensors")
+
+
+def copy_site(target: Path) -> None:
+    """A small package that the corpora need and a GPU machine may lack."""
+    import defusedxml
+
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(Path(defusedxml.__file__).parent, target / "defusedxml", ignore=shutil.ignore_patterns("__pycache__"))
