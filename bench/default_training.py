@@ -200,10 +200,6 @@ def save(training: Training, task: Streaming, history: Sequence[Mapping[str, obj
     with best_weights_so_far(training) as model:
         floats = {name: value.detach() for name, value in model.state_dict().items() if value.is_floating_point()}
         weights = {name: value.to("cpu", torch.float16, copy=True).numpy() for name, value in floats.items()}
-            name: value.detach().to("cpu", torch.float16, copy=True).numpy()
-            for name, value in model.state_dict().items()
-            if value.is_floating_point()
-        }
         config = model.config.to_dict()
     config |= {"id2label": dict(enumerate(task.tags)), "label2id": {tag: at for at, tag in enumerate(task.tags)}}
     config["incognote"] = {"window": task.recipe.window, "overlap": task.recipe.overlap}

@@ -90,8 +90,6 @@ def prune_tokenizer(table: Table, kept: Sequence[int]) -> Table:
     model["vocab"] = {token: numbers[old] for token, old in model["vocab"].items() if old in numbers}
     if "merges" in model:
         model["merges"] = [merge for merge in model["merges"] if _is_kept(*_pair(merge), model["vocab"])]
-            merge for merge in model["merges"] if all(part in model["vocab"] for part in (*_pair(merge), "".join(_pair(merge))))
-        ]
     added = [{**token, "id": numbers[token["id"]]} for token in table.get("added_tokens", ())]
     names = {token["content"]: token["id"] for token in added}
     pruned = {**table, "model": model, "added_tokens": added}
