@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from incognote.models import DEFAULT, find_model
 from incognote.tagging import Tagger
 
 
@@ -14,7 +15,7 @@ def load_tagger(
     unsafe: bool = False,
     runtime: str = "auto",
 ) -> Tagger:
-    """A tagger over one model folder or hub name, or an ensemble over several.
+    """A tagger over one model folder or hub name, or an ensemble over several; ``default`` is the model that ships with the package.
 
     ``runtime`` is ``auto`` for the fastest that works here, or one of onnx, onnx-fp32, openvino and torch. What is wrong with a folder
     is said here and not at the first note; the weights are read at the first note.
@@ -22,7 +23,8 @@ def load_tagger(
     from incognote.encoders.ensemble import EnsembleTagger
     from incognote.encoders.tagger import EncoderTagger
 
-    members = tuple(EncoderTagger(source, device=device, mapping=mapping, unsafe=unsafe, runtime=runtime).open() for source in sources)
+    folders = [str(find_model()) if source == DEFAULT else source for source in sources]
+    members = tuple(EncoderTagger(source, device=device, mapping=mapping, unsafe=unsafe, runtime=runtime).open() for source in folders)
     return members[0] if len(members) == 1 else EnsembleTagger(members, tuple(weights) if weights else None)
 
 

@@ -6,17 +6,25 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from incognote.document import Span, relabel
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.decoding import Scores, decode, visible_scores
+from incognote.encoders.desks import Desk, tag_at_desks
 from incognote.encoders.judging import Logits, judge_notes, softmax
+from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes import Runtime
 from incognote.encoders.runtimes.choice import Choice, choose_runtime
 from incognote.encoders.runtimes.loading import TORCH, load_runtime
+from incognote.encoders.runtimes.packed import PackedRuntime
+from incognote.encoders.segments import cut_texts, join_spans
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
 
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
+_ENOUGH_FOR_DESKS, _DESKS = 200, 14
 
 
 @dataclass(frozen=True)
@@ -79,12 +87,24 @@ class EncoderTagger:
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The spans of each text, sorted and not overlapping, in the order of the texts."""
+        segments = cut_texts(texts)
+        pieces = [texts[one.text][one.start : one.end] for one in segments]
+        if len(pieces) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
+            found = tag_at_desks(self, pieces, self.desks)
+        else:
+            found = [self.decode(*note) for part in part_texts(pieces) for note in self._judge(part)]
+        return found if len(pieces) == len(texts) else join_spans(segments, found, len(texts))
+
+    def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> tuple[Span, ...]:
+        """The spans of one text from what the model says about its tokens."""
         source = f"model.{self.checkpoint.name}"
-        found = (
-            decode(text, scores, self.tags, source=source, whole_words=self.whole_words)
-            for text, scores in zip(texts, self.each_scores(texts), strict=True)
-        )
-        return [relabel(spans, self.mapping) if self.mapping else spans for spans in found]
+        spans = decode(text, self._score(text, tokens, logits), self.tags, source=source, whole_words=self.whole_words)
+        return relabel(spans, self.mapping) if self.mapping else spans
+
+    @cached_property
+    def desks(self) -> tuple[Desk, ...]:
+        """The processes that tokenize and decode beside a GPU; they end with this one."""
+        return tuple(Desk(replace(self, runtime=TORCH)) for _ in range(max(2, min(_DESKS, own_cores() - 2))))
 
     def scores(self, texts: Sequence[str]) -> list[Scores]:
         """The tag probabilities of each text's visible pieces."""
@@ -92,18 +112,26 @@ class EncoderTagger:
 
     def each_scores(self, texts: Sequence[str]) -> Iterator[Scores]:
         """As :meth:`scores`, a few notes in memory at a time."""
-        temperature = float(self.checkpoint.settings.get("temperature", 1.0))
         for part in part_texts(texts):
-            notes = self.tokenizer.tokenize(part)
-            for text, tokens, logits in zip(part, notes, self.logits(notes), strict=True):
-                yield visible_scores(text, tokens, softmax(logits, temperature=temperature))
+            for text, tokens, logits in self._judge(part):
+                yield self._score(text, tokens, logits)
+
+    def _judge(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
+        notes = self.tokenizer.tokenize(texts)
+        return zip(texts, notes, self.logits(notes), strict=True)
+
+    def _score(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> Scores:
+        temperature = float(self.checkpoint.settings.get("temperature", 1.0))
+        return visible_scores(text, tokens, softmax(logits.astype(np.float32, copy=False), temperature=temperature))
 
     def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
         """What the model says about every token of tokenized notes, before any probability is made of it."""
         trained = self.checkpoint.settings
         room = min(self.window or int(trained.get("window", _WINDOW)), self.checkpoint.limit) - self.tokenizer.specials
         overlap = min(room // 2, int(trained.get("overlap", room // 4))) if self.overlap is None else self.overlap
-        return judge_notes(self._runtime, notes, self.tokenizer, columns=len(self.tags), room=room, overlap=overlap, budget=self.budget)
+        full = not self.checkpoint.settings.get("short_windows", False)
+        sizes = {"columns": len(self.tags), "room": room, "overlap": overlap}
+        return judge_notes(self._runtime, notes, self.tokenizer, **sizes, full=full, budget=self.budget)
 
 
 def part_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:

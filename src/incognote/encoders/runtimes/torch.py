@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.runtimes import Batch
+from incognote.encoders.runtimes.packed import PackedRuntime, load_packed_runtime
+from incognote.encoders.runtimes.stack import fits, read_stack
+from incognote.encoders.tensors import Tensors
 from incognote.encoders.weights import load_model
 from incognote.errors import CheckpointError
 
@@ -81,13 +84,18 @@ def _wait(logits: "torch.Tensor", done: "torch.cuda.Event | None") -> NDArray[np
     return found
 
 
-def load_torch_runtime(checkpoint: Checkpoint, *, device: str = "auto") -> TorchRuntime:
-    """The checkpoint on a device: ``cpu``, ``cuda``, ``cuda:1``, or ``auto`` for a GPU where there is one."""
+def load_torch_runtime(checkpoint: Checkpoint, *, device: str = "auto") -> "TorchRuntime | PackedRuntime":
+    """The checkpoint on a device: ``cpu``, ``cuda``, ``cuda:1``, or ``auto`` for a GPU where there is one.
+
+    On a GPU, encoders of the BERT kind run packed; MPNet adds a number to each pair of tokens, which packed attention cannot.
+    """
     import torch
 
     chosen = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
     try:
         place = torch.device(chosen)
+        if place.type == "cuda" and fits(checkpoint.config) and checkpoint.config["model_type"] != "mpnet" and not checkpoint.unsafe:
+            return load_packed_runtime(checkpoint, read_stack(checkpoint.config, Tensors(checkpoint.folder)), place)
         model = load_model(checkpoint).to(place)
     except (RuntimeError, AssertionError) as error:
         raise CheckpointError(f"device {chosen} cannot be used ({type(error).__name__}); try --device cpu") from None

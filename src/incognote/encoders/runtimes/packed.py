@@ -1,0 +1,215 @@
+"""The PyTorch runtime for a GPU: windows laid end to end without padding, in bfloat16, with attention that knows where each ends."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.runtimes import Batch
+from incognote.encoders.runtimes.stack import Linear, Norm, Stack, place_tokens
+from incognote.encoders.tensors import Codes
+from incognote.errors import CheckpointError
+
+if TYPE_CHECKING:
+    import torch
+
+    Tensor = torch.Tensor
+
+_BUDGET = 131072
+_WORTH_COMPILING = 16384  # tokens in a batch; a job with less is done before a compiler is
+_AHEAD = 2
+Pair = tuple["Tensor", "Tensor"]
+
+
+@dataclass(frozen=True, slots=True)
+class PackedModel:
+    """A Stack's weights on a device. ``forward`` takes packed ids and places and gives the logits of every token."""
+
+    words: "Tensor" = field(repr=False)
+    places: "Tensor" = field(repr=False)
+    norm: Pair = field(repr=False)
+    epsilon: float
+    widen: Pair | None = field(repr=False)
+    layers: tuple[tuple[Pair, ...], ...] = field(repr=False)
+    head: Pair = field(repr=False)
+    run_layer: Callable[..., "Tensor"] = field(repr=False)
+    run_compiled: Callable[..., "Tensor"] | None = field(default=None, repr=False)
+
+    def forward(self, ids: "Tensor", places: "Tensor", edges: "Tensor") -> "Tensor":
+        """``edges`` is the running sum of the windows' lengths, from 0 on."""
+        from torch.nn import functional as F
+
+        x = self.words[ids] + self.places[places]
+        x = F.layer_norm(x, x.shape[1:], *self.norm, self.epsilon)
+        if self.widen is not None:
+            x = F.linear(x, *self.widen)
+        run = self.run_layer
+        if self.run_compiled is not None and len(ids) >= _WORTH_COMPILING:
+            from torch._dynamo import maybe_mark_dynamic
+
+            run = self.run_compiled
+            maybe_mark_dynamic(x, 0)
+            maybe_mark_dynamic(edges, 0)
+        for layer in self.layers:
+            x = run(x, edges, *layer, self.epsilon)
+        return F.linear(x, *self.head)
+
+
+def pack_model(stack: Stack, device: "torch.device", dtype: "torch.dtype", *, compiled: bool) -> PackedModel:
+    """The stack on a device; ``compiled`` joins what lies between the products of matrices into few kernels."""
+    import torch
+
+    def move(values: NDArray[Any]) -> "Tensor":
+        return torch.from_numpy(np.ascontiguousarray(values)).to(device, dtype)
+
+    def pair(part: Linear | Norm) -> Pair:
+        return move(part.floats() if isinstance(part, Linear) else part.weight), move(part.bias)
+
+    made: dict[str, tuple[Pair, ...]] = {}  # ALBERT runs the same layer many times
+    for layer in stack.layers:
+        if layer.qkv.name not in made:
+            parts = (layer.qkv, layer.out, layer.attention_norm, layer.up, layer.down, layer.feed_norm)
+            made[layer.qkv.name] = tuple(pair(part) for part in parts)
+    longest = len(stack.places)
+    run = make_layer(heads=stack.heads, activation=stack.activation, longest=longest, cuda=device.type == "cuda")
+    return PackedModel(
+        move(stack.words.floats() if isinstance(stack.words, Codes) else stack.words),
+        move(stack.places),
+        pair(stack.norm),
+        stack.norm.epsilon,
+        None if stack.widen is None else pair(stack.widen),
+        tuple(made[layer.qkv.name] for layer in stack.layers),
+        pair(stack.head),
+        run,
+        torch.compile(run) if compiled else None,
+    )
+
+
+def make_layer(*, heads: int, activation: str, longest: int, cuda: bool) -> Callable[..., "Tensor"]:
+    """One layer over packed tokens ``(tokens, width)``, as a function of these, the windows' edges, and the layer's weights."""
+    from torch.nn import functional as F
+
+    attend = _pick_attention(cuda)
+
+    def activate(x: "Tensor") -> "Tensor":
+        return F.relu(x) if activation == "relu" else F.gelu(x, approximate="tanh" if activation == "gelu_tanh" else "none")
+
+    def run(
+        x: "Tensor", edges: "Tensor", qkv: Pair, out: Pair, first: Pair, up: Pair, down: Pair, second: Pair, epsilon: float
+    ) -> "Tensor":
+        queries, keys, values = F.linear(x, *qkv).view(x.shape[0], 3, heads, -1).unbind(1)
+        seen = attend(queries, keys, values, edges, longest).reshape(x.shape)
+        x = F.layer_norm(F.linear(seen, *out) + x, x.shape[1:], *first, epsilon)
+        return F.layer_norm(F.linear(activate(F.linear(x, *up)), *down) + x, x.shape[1:], *second, epsilon)
+
+    return run
+
+
+def _pick_attention(cuda: bool) -> Callable[["Tensor", "Tensor", "Tensor", "Tensor", int], "Tensor"]:
+    """Attention inside each window, ``(tokens, heads, size)`` each: what this PyTorch has for a GPU, or window by window."""
+    import torch
+
+    def each(queries: "Tensor", keys: "Tensor", values: "Tensor", edges: "Tensor", longest: int) -> "Tensor":
+        sizes = edges.diff().tolist()
+        parts = zip(*(torch.split(part.transpose(0, 1), sizes, dim=1) for part in (queries, keys, values)), strict=True)
+        attended = [torch.nn.functional.scaled_dot_product_attention(*(side[None] for side in part))[0] for part in parts]
+        return torch.cat(attended, dim=1).transpose(0, 1)
+
+    def flash(queries: "Tensor", keys: "Tensor", values: "Tensor", edges: "Tensor", longest: int) -> "Tensor":
+        operator = torch.ops.aten._flash_attention_forward
+        found: Tensor = operator(queries, keys, values, edges, edges, longest, longest, 0.0, False, False)[0]
+        return found
+
+    if not cuda:
+        return each
+    try:
+        from torch.nn.attention.varlen import varlen_attn
+    except ImportError:  # before PyTorch 2.10
+        return flash
+
+    def varlen(queries: "Tensor", keys: "Tensor", values: "Tensor", edges: "Tensor", longest: int) -> "Tensor":
+        found: Tensor = varlen_attn(queries, keys, values, edges, edges, longest, longest)  # type: ignore[assignment]
+        return found
+
+    return varlen
+
+
+@dataclass(frozen=True, slots=True)
+class PackedRuntime:
+    """A packed model on a device. Threads may share it: batches are launched one after the other, and waited for apart."""
+
+    model: PackedModel = field(repr=False)
+    config: Mapping[str, Any] = field(repr=False)
+    device: "torch.device"
+    lock: Any = field(default_factory=threading.Lock, repr=False)
+
+    @property
+    def budget(self) -> int:
+        return _BUDGET
+
+    def run(self, batches: Iterable[Batch]) -> Iterator[NDArray[np.float32]]:
+        waiting: deque[tuple[Tensor, torch.cuda.Event | None, NDArray[np.bool_]]] = deque()
+        for ids, mask in batches:
+            real = mask.astype(bool)
+            with self.lock:
+                waiting.append((*self._fetch(self._forward(ids, real)), real))
+            if len(waiting) > _AHEAD:
+                yield _unpack(*waiting.popleft())
+        while waiting:
+            yield _unpack(*waiting.popleft())
+
+    def _forward(self, ids: NDArray[Any], real: NDArray[np.bool_]) -> "Tensor":
+        import torch
+
+        try:
+            lengths = real.sum(axis=1)
+            edges = self._move(np.concatenate(([0], np.cumsum(lengths))).astype(np.int32))
+            places = place_tokens(self.config, ids)
+            with torch.inference_mode():
+                return self.model.forward(self._move(ids[real]), self._move(places[real]), edges).half()
+        except torch.OutOfMemoryError:
+            if len(ids) == 1:
+                raise CheckpointError(f"one window of {ids.shape[1]} tokens does not fit in the memory of {self.device}") from None
+        torch.cuda.empty_cache()
+        half = len(ids) // 2
+        return torch.cat([self._forward(ids[:half], real[:half]), self._forward(ids[half:], real[half:])])
+
+    def _move(self, values: NDArray[Any]) -> "Tensor":
+        import torch
+
+        tensor = torch.from_numpy(np.ascontiguousarray(values))
+        return tensor.pin_memory().to(self.device, non_blocking=True) if self.device.type == "cuda" else tensor
+
+    def _fetch(self, logits: "Tensor") -> "tuple[Tensor, torch.cuda.Event | None]":
+        import torch
+
+        if self.device.type != "cuda":
+            return logits, None
+        held = torch.empty(logits.shape, dtype=logits.dtype, pin_memory=True)
+        held.copy_(logits, non_blocking=True)
+        # A wait that sleeps leaves the core to the threads that feed the GPU.
+        done = torch.cuda.Event(blocking=True)  # type: ignore[no-untyped-call]
+        done.record()
+        return held, done
+
+
+def _unpack(logits: "Tensor", done: "torch.cuda.Event | None", real: NDArray[np.bool_]) -> NDArray[np.float32]:
+    if done is not None:
+        done.synchronize()
+    found = np.zeros((*real.shape, logits.shape[1]), dtype=np.float32)
+    found[real] = logits.numpy()
+    return found
+
+
+def load_packed_runtime(checkpoint: Checkpoint, stack: Stack, device: "torch.device") -> PackedRuntime:
+    """The checkpoint's stack on a GPU (bfloat16, compiled) or, for trying it, a processor (full precision)."""
+    import torch
+
+    cuda = device.type == "cuda"
+    model = pack_model(stack, device, torch.bfloat16 if cuda else torch.float32, compiled=cuda)
+    return PackedRuntime(model, checkpoint.config, device)
