@@ -4,7 +4,7 @@
     python bench/default_model.py train --minutes 6.5 --out OUT  on a GPU: streams notes, trains, scores, saves pieces
     python bench/default_model.py package OUT                  here: calibrates, quantizes, checks, writes the shipped folder
 
-`train --tiny` tries the whole of it on a CPU in a minute.
+`train --tiny --minutes 2` tries the whole of it on a CPU.
 """
 
 import argparse

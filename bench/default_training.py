@@ -85,11 +85,11 @@ class Streaming(Tagging):
 
 def train_default(options: argparse.Namespace) -> None:
     begun = time.time()
-    seconds = 60 * (0.6 if options.tiny else options.minutes)
+    seconds = 60 * options.minutes
     recipe = replace(read_recipe(ROOT / "recipes" / "default.toml"), model=str(options.carry / "granite"), seed=options.seed)
     tags = scheme(recipe.scheme).tags
-    workers = 2 if options.tiny else options.workers
-    tokens = 2048 if options.tiny else options.tokens
+    workers = 1 if options.tiny else options.workers
+    tokens = 1024 if options.tiny else options.tokens
     options.out.mkdir(parents=True, exist_ok=True)
     with Stream(workers, options.carry, tags, recipe) as stream, join_ranks() as ranks:
         torch.manual_seed(recipe.seed)
@@ -98,11 +98,10 @@ def train_default(options: argparse.Namespace) -> None:
         task = Streaming(recipe, model, tags, tokenizer, folder, (), (), [], [], [])
         task.fill(stream.take(64))
         training = begin(task, recipe, ranks)
-        exams = make_exams(options.carry, 40 if options.tiny else 600)
+        exams = make_exams(options.carry, 16 if options.tiny else 600)
         say(f"{workers} workers, {training.precision} on {training.device}, {sum(p.numel() for p in model.parameters()):,} weights")
-        teach(
-            training, task, stream, exams, begun=begun, seconds=seconds, tokens=tokens, pool=256 if options.tiny else POOL, out=options.out
-        )
+        pool = 64 if options.tiny else POOL
+        teach(training, task, stream, exams, begun=begun, seconds=seconds, tokens=tokens, pool=pool, out=options.out)
 
 
 def teach(
@@ -239,7 +238,7 @@ class Stream:
 
     def __init__(self, workers: int, carry: Path, tags: tuple[str, ...], recipe: Recipe) -> None:
         context = multiprocessing.get_context("spawn")
-        self.chunks: multiprocessing.Queue[list[Sample]] = context.Queue(maxsize=64)
+        self.chunks: multiprocessing.Queue[list[Sample]] = context.Queue(maxsize=4 * workers)
         settings = (carry, tags, recipe.window - 2, recipe.overlap, recipe.seed)
         self.processes = [context.Process(target=work, args=(self.chunks, number, *settings), daemon=True) for number in range(workers)]
         self.held: list[Sample] = []

@@ -9,6 +9,7 @@ from incognote.document import Document, Span
 from incognote.encoders import load_tagger
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.rules import Roster, RuleTagger, recall
+from incognote.rules.guard import guard_spans
 from incognote.tagging import Facts, MergePolicy, Tagger, gather_facts, merge, patient_key
 from incognote.tagging.trust import load_trust
 
@@ -75,7 +76,7 @@ class Deidentifier:
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the taggers and the known patients' values find in each."""
         texts = [document.text for document in documents]
-        layers = [tagger.tag(texts) for tagger in self.taggers]
+        layers = [_tag_guarded(tagger, texts) for tagger in self.taggers]
         if self.roster is not None:
             layers.append([self.roster.find(document) for document in documents])
         return [
@@ -115,3 +116,9 @@ class Deidentifier:
         found = self.find(documents)
         facts = gather_facts(found)
         return [self.scrub_one(document, facts[patient_key(document)]) for document in found]
+
+
+def _tag_guarded(tagger: Tagger, texts: Sequence[str]) -> Sequence[Sequence[Span]]:
+    """What the tagger finds, less clinical terms taken for names and places; the rules have seen to theirs."""
+    found = tagger.tag(texts)
+    return found if isinstance(tagger, RuleTagger) else [guard_spans(spans, text) for spans, text in zip(found, texts, strict=True)]

@@ -10,6 +10,7 @@ import typer
 
 from incognote.cli.output import Meter, say, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
+from incognote.models import choose_models
 
 if TYPE_CHECKING:
     from incognote.batch import Summary
@@ -30,7 +31,10 @@ def scrub(
     key_file: Annotated[
         Path | None, typer.Option(help="The secret key: the same key gives the same surrogates. Or set INCOGNOTE_KEY.")
     ] = None,
-    model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; given several times, an ensemble.")] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name; several make an ensemble."),
+    ] = None,
     trust: Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")] = None,
     runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
     format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
@@ -72,7 +76,7 @@ def scrub(
                 clinicians=clinicians,
                 key=key,
                 patients=patients,
-                models=model or (),
+                models=choose_models(model),
                 trust=trust,
                 runtime=runtime,
             )
@@ -104,7 +108,7 @@ def scrub(
         "mode": mode,
         "policy": repr(load_policy(policy, clinicians=clinicians)),
         "patients": _digest(patients),
-        "model": " ".join(model or ["none"]),
+        "model": " ".join(choose_models(model)) or "none",
         "trust": _digest(trust),
         "runtime": runtime,
         "key": "given" if key else "one-time",

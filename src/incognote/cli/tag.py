@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.output import say, track
+from incognote.models import choose_models
 
 if TYPE_CHECKING:
     from incognote.deidentify import Deidentifier
@@ -21,7 +22,10 @@ def tag(
     to: Annotated[str, typer.Option(help="The format to write.")] = "jsonl",
     format: Annotated[str | None, typer.Option("--format", help="The format of IN, when it cannot be told from the files.")] = None,
     patients: Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")] = None,
-    model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; given several times, an ensemble.")] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name; several make an ensemble."),
+    ] = None,
     trust: Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")] = None,
     runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
     note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
@@ -39,7 +43,7 @@ def tag(
     from incognote.deidentify import Deidentifier
 
     columns = Columns(note_column, id_column, patient_column)
-    deidentifier = Deidentifier.default(mode="tag", patients=patients, models=model or (), trust=trust, runtime=runtime)
+    deidentifier = Deidentifier.default(mode="tag", patients=patients, models=choose_models(model), trust=trust, runtime=runtime)
     documents = list(read_corpus(source, format=format, columns=columns))
     count = write_corpus(_tag_all(deidentifier, documents), target, format=to, columns=columns, overwrite=overwrite)
     say(f"{count:,} notes → {target}")

@@ -1,0 +1,66 @@
+"""The models that ship with the package: folders of weights, checked against their checksums before they are used."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from incognote.errors import CheckpointError, ConfigError
+
+DEFAULT = "default"
+NONE = "none"
+STANDARD: tuple[str, ...] = ()
+"""The models that are used when the user names none."""
+
+SUMS = "SHA256SUMS"
+
+_FOLDER = Path(__file__).parent
+
+
+def choose_models(named: Sequence[str] | None) -> tuple[str, ...]:
+    """The models to tag with: those named, the standard ones when none is, and nothing for ``none``.
+
+    >>> choose_models(["none"]), choose_models(["here/model"])
+    ((), ('here/model',))
+    """
+    if named and NONE in named:
+        if len(named) > 1:
+            raise ConfigError("model", [f"--model {NONE} means rules alone; it cannot stand beside other models"])
+        return ()
+    return tuple(named or STANDARD)
+
+
+def find_model(name: str = DEFAULT, *, folder: Path = _FOLDER) -> Path:
+    """The folder of a shipped model, every file of it as it was shipped; a damaged or missing one is an error that names it."""
+    return check_sums(folder / name)
+
+
+def check_sums(folder: Path) -> Path:
+    """The folder itself, when all files that its ``SHA256SUMS`` lists are there and have these sums; all faults are named."""
+    try:
+        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        raise CheckpointError(f"{folder}: {SUMS} is missing, so the model cannot be checked; {_WAY_OUT}") from None
+    listed = [line.split(maxsplit=1) for line in lines]
+    faults = [fault for wanted, name in listed if (fault := _fault(folder / name, wanted))]
+    if faults or not listed:
+        raise CheckpointError(f"{folder}: the shipped model is damaged ({'; '.join(faults) or f'{SUMS} is empty'}); {_WAY_OUT}")
+    return folder
+
+
+_WAY_OUT = "install the package again, name a model of your own with --model FOLDER, or use --model none for rules alone"
+
+
+def _fault(file: Path, wanted: str) -> str:
+    try:
+        with file.open("rb") as stream:
+            found = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return f"{file.name} is missing, its sha256 should be {wanted}"
+    return "" if found == wanted else f"{file.name} has sha256 {found} and should have {wanted}"
+
+
+def write_sums(folder: Path) -> None:
+    """List every file of a model folder with its sum, for :func:`check_sums`."""
+    files = sorted(file for file in folder.iterdir() if file.is_file() and file.name != SUMS)
+    lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    (folder / SUMS).write_text("".join(lines), encoding="utf-8")
