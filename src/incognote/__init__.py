@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from incognote.document import Document, LabelScheme, Span, scheme
+from incognote.version import __version__
 
 if TYPE_CHECKING:
     from incognote.deidentify import Deidentifier
 
-__version__ = "0.1.0"
 __all__ = ["Deidentifier", "Document", "LabelScheme", "Span", "__version__", "scheme"]
 
 
