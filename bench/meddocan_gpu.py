@@ -37,7 +37,6 @@ sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 sys.path.append(str(_SITE))
 
 import carry  # noqa: E402
-
 from incognote.study.census import describe_corpus  # noqa: E402
 from incognote.study.folder import StudyFolder, group_best  # noqa: E402
 from incognote.study.pool import run_units  # noqa: E402
@@ -48,6 +47,7 @@ from incognote.training.run import Run  # noqa: E402
 
 STEPS = {"adversarial": {"adversarial": 1.0}, "r-drop": {"r_drop": 1.0}, "hidden-tokens": {"token_masking": 0.1}}
 CHEAP, SECOND = "granite-30m", "minilm-l6"
+STAGES = ("grid", "sharing", "steps", "refine")
 SHARING_SEEDS, STEP_SEEDS = (0, 1), (0, 1)
 MODELS = ("mpnet-base", "gte-small", "distilbert-cased", "granite-30m", "minilm-l6")
 
@@ -91,24 +91,36 @@ def of_model(study: Study, name: str, rate: float, seeds: Sequence[int], lengths
     return [replace(run, name=f"{label}-{run.name}", model=f"{name} {label}") for run in plan_runs(small)]
 
 
-def first_units(study: Study) -> list[Unit]:
-    """Grid, sharing and steps: they wait for nothing. The grid's large encoders come first, the rest fills the gaps."""
-    names = [model.name for model in study.models]
-    units = group_units(plan_runs(study), exact=False)
-    if CHEAP in names:
-        model = next(model for model in study.models if model.name == CHEAP)
-        rate, lengths = model.grid["learning_rate"][0], model.grid["epochs"]
-        alone = of_model(study, CHEAP, rate, SHARING_SEEDS, lengths, "exact")
-        units += group_units(sorted(alone, key=lambda run: -run.recipe.epochs), exact=True)
-        units += group_units(of_model(study, CHEAP, rate, SHARING_SEEDS, lengths, "shared"), exact=False)
-        for step, settings in STEPS.items():
-            runs = of_model(study, CHEAP, rate, STEP_SEEDS, lengths[-1:], f"step-{step}")
-            units += group_units([with_settings(run, settings) for run in runs], exact=True)
-    if SECOND in names:
-        model = next(model for model in study.models if model.name == SECOND)
-        for label, newline in (("step-plain", False), ("step-newline", True)):
-            runs = of_model(study, SECOND, model.grid["learning_rate"][0], STEP_SEEDS, model.grid["epochs"][-1:], label)
-            units += group_units([with_settings(run, {"newline_token": newline}) for run in runs], exact=True)
+def first_units(study: Study, stages: Sequence[str]) -> list[Unit]:
+    """Grid, sharing and steps: they wait for nothing. The largest units come first, the rest fills the gaps."""
+    made = {"grid": grid_units, "sharing": sharing_units, "steps": steps_units}
+    return [unit for stage, make in made.items() if stage in stages for unit in make(study)]
+
+
+def grid_units(study: Study) -> list[Unit]:
+    return group_units(plan_runs(study), exact=False)
+
+
+def sharing_units(study: Study) -> list[Unit]:
+    model = next((model for model in study.models if model.name == CHEAP), None)
+    if model is None:
+        return []
+    rate, lengths = model.grid["learning_rate"][0], model.grid["epochs"]
+    alone = of_model(study, CHEAP, rate, SHARING_SEEDS, lengths, "exact")
+    shared = group_units(of_model(study, CHEAP, rate, SHARING_SEEDS, lengths, "shared"), exact=False)
+    return shared + group_units(sorted(alone, key=lambda run: -run.recipe.epochs), exact=True)
+
+
+def steps_units(study: Study) -> list[Unit]:
+    units = []
+    for model in study.models:
+        rate, lengths = model.grid["learning_rate"][0], model.grid["epochs"][-1:]
+        settings = {f"step-{step}": changes for step, changes in STEPS.items()} if model.name == CHEAP else {}
+        if model.name == SECOND:
+            settings = {"step-plain": {"newline_token": False}, "step-newline": {"newline_token": True}}
+        for label, changes in settings.items():
+            runs = of_model(study, model.name, rate, STEP_SEEDS, lengths, label)
+            units += group_units([with_settings(run, changes) for run in runs], exact=True)
     return units
 
 
@@ -135,6 +147,8 @@ def steps_table(folder: StudyFolder, study: Study) -> list[tuple[str, str, float
 
 def refine_units(folder: StudyFolder, study: Study, seeds: Sequence[int]) -> list[Unit]:
     """Each encoder at its best rate, with the step that helped granite most, and without any; seed by seed so that all get a turn."""
+    if not seeds:
+        return []
     gains = [(after - before, step) for name, step, before, after in steps_table(folder, study) if name == CHEAP]
     gain, step = max(gains, default=(0.0, ""))
     settings = STEPS[step] if gain > 0 else {}
@@ -315,6 +329,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=9.4)
     parser.add_argument("--reserve", type=float, default=2.2, help="minutes kept for ensembles and the report")
     parser.add_argument("--workers", type=int, default=8, help="processes on the GPU")
+    parser.add_argument("--stages", nargs="+", choices=STAGES, default=STAGES)
     parser.add_argument("--refine-seeds", type=int, default=2)
     parser.add_argument("--out", type=Path, default=ROOT / "out" / "meddocan-out")
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "meddocan")
@@ -334,7 +349,8 @@ def main() -> None:
         gpus = (0,)
         if options.mps:
             start_mps()
-    stages = (lambda: first_units(study), lambda: refine_units(folder, study, range(10, 10 + options.refine_seeds)))
+    seeds = range(10, 10 + options.refine_seeds) if "refine" in options.stages else ()
+    stages = (lambda: first_units(study, options.stages), lambda: refine_units(folder, study, seeds))
     for number, stage in enumerate(stages, 1):
         units = [unit for unit in stage() if not all(folder.has_run(run.name) for run in unit.runs)]
         say(f"stage {number}: {len(units)} units to train, {clock.minutes:.1f} minutes left")

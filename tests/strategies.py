@@ -22,4 +22,6 @@ def documents(draw: st.DrawFn, labels: tuple[str, ...] = LABELS, min_size: int =
         for start, end in zip(edges[::2], edges[1::2], strict=False)
         if start < end and not text[start].isspace() and not text[end - 1].isspace()
     ]
-    return Document(draw(st.text("abc123-", min_size=1, max_size=6)), text, patient=draw(st.sampled_from(["", "p1", "p2"])), spans=tuple(spans))
+    return Document(
+        draw(st.text("abc123-", min_size=1, max_size=6)), text, patient=draw(st.sampled_from(["", "p1", "p2"])), spans=tuple(spans)
+    )

@@ -5,11 +5,11 @@ import pickle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import documents, texts
 
 from incognote import Deidentifier
 from incognote.deidentify import Scrubbed
 from incognote.document import Document
+from tests.strategies import documents, texts
 
 KEY = b"k" * 32
 MODES = ("redact", "tag", "surrogate")

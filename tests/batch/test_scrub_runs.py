@@ -58,7 +58,9 @@ def test_binary_note_stops_the_run_and_nothing_is_written(notes: Path, tmp_path:
 def test_keep_going_sets_bad_notes_aside_and_exits_with_3(notes: Path, tmp_path: Path) -> None:
     (notes / "nul.txt").write_bytes(b"a\x00b Mr. Kowalczyk")
     (notes / "latin.txt").write_bytes("Señor Kowalczyk".encode("latin-1"))
-    code, said = scrub(notes, "-o", tmp_path / "clean", "--keep-going", "--report", tmp_path / "report.html", "--json", tmp_path / "run.json")
+    code, said = scrub(
+        notes, "-o", tmp_path / "clean", "--keep-going", "--report", tmp_path / "report.html", "--json", tmp_path / "run.json"
+    )
     assert code == 3
     assert sorted(path.name for path in (tmp_path / "clean").rglob("*.txt")) == ["a.txt", "b.txt"]
     assert len(json.loads((tmp_path / "run.json").read_text())["quarantine"]) == 2

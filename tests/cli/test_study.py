@@ -3,12 +3,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.fakes import template_notes, tiny_encoder
 from typer.testing import CliRunner
 
 from incognote.cli.main import app
 from incognote.corpora import read_corpus, write_corpus
 from incognote.errors import ConfigError
+from tests.fakes import template_notes, tiny_encoder
 
 ROOT = Path(__file__).parents[2]
 STUDY = """

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.fakes import template_notes, tiny_encoder
 
 from incognote.corpora import write_corpus
+from tests.fakes import template_notes, tiny_encoder
 
 RECIPE = """
 model = "./tiny"

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import documents
 
 from incognote.corpora import FORMATS, WriteOptions, detect_format, read_corpus, write_corpus
 from incognote.document import Document, Span
+from tests.strategies import documents
 
 LABELS = {"meddocan": ("FECHAS", "CALLE"), "i2b2-2006": ("PATIENT", "LOCATION")}
 FORBIDDEN_IN_XML = "\x00\x0b\ufffe"

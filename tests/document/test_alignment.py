@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import documents, texts
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
 from incognote.document import Document, Piece, Span, cut_pieces, fit_tag, scheme, spans_to_tags, tags_to_spans, word_tokens
+from tests.strategies import documents, texts
 
 SAMPLE = ["abc XYZ 019 Ann Lee, 3May Mr. X-Y é ñ ß 中 م 😀 called 019-abc/XYZ 'abc'", "the note of Ann Lee, seen on 03/05/2067"] * 3
 

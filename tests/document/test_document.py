@@ -4,10 +4,10 @@ import pickle
 
 import pytest
 from hypothesis import given
-from tests.strategies import documents
 
 from incognote.document import Document, Span
 from incognote.errors import IncognoteError, SpanError
+from tests.strategies import documents
 
 
 @pytest.mark.parametrize(("start", "end"), [(-1, 2), (2, 2), (3, 2)])

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import documents
 
 from incognote.document import Document, Span, format_markup, parse_markup
 from incognote.errors import MarkupError
+from tests.strategies import documents
 
 
 @given(documents())

@@ -3,11 +3,11 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.fakes import tiny_config, tiny_encoder
 
 from incognote.encoders.architectures import config_for, find_architecture, known_architectures
 from incognote.encoders.pages import make_page, modules_markdown, page_html, page_json, page_markdown, rank_rows
 from incognote.errors import CheckpointError
+from tests.fakes import tiny_config, tiny_encoder
 
 PUBLISHED = json.loads((Path(__file__).parent / "fixtures" / "published.json").read_text())
 SEEDS = Path(__file__).parents[3] / "shared" / "seeds"

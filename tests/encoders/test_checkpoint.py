@@ -4,12 +4,12 @@ import shutil
 import socket
 
 import pytest
-from tests.fakes import FAMILIES, tiny_encoder
 
 from incognote.encoders.checkpoint import find_folder, load_checkpoint, save_checkpoint
 from incognote.encoders.tokens import load_tokenizer
 from incognote.encoders.weights import load_model, start_model
 from incognote.errors import CheckpointError
+from tests.fakes import FAMILIES, tiny_encoder
 
 
 @pytest.fixture

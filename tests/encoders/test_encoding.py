@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
-from tests.fakes import FAMILIES, LABELS
-from tests.strategies import documents
 
 from incognote.document import Document, Span, bio_tags, cut_pieces, fit_tag, parse_markup, scheme, spans_to_tags
 from incognote.encoders.encoding import encode_notes
 from incognote.encoders.tokens import load_tokenizer
 from incognote.errors import LabelError
+from tests.fakes import FAMILIES, LABELS
+from tests.strategies import documents
 
 TAGS = bio_tags(LABELS)
 

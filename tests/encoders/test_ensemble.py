@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from tests.fakes import FAMILIES, random_texts, tiny_checkpoint
 
 from incognote.document import Span
 from incognote.encoders import load_tagger
@@ -9,6 +8,7 @@ from incognote.encoders.ensemble import EnsembleTagger, average, project_tags
 from incognote.encoders.tagger import EncoderTagger
 from incognote.errors import ConfigError
 from incognote.tagging import Tagger
+from tests.fakes import FAMILIES, random_texts, tiny_checkpoint
 
 
 def _member(folder, **options):

@@ -1,9 +1,9 @@
 """What only a GPU can show; skipped where there is none."""
 
 import pytest
-from tests.fakes import FAMILIES, random_texts
 
 from incognote.encoders.tagger import EncoderTagger
+from tests.fakes import FAMILIES, random_texts
 
 torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

@@ -3,7 +3,6 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.fakes import FAMILIES, random_texts
 
 from incognote.encoders import load_tagger
 from incognote.encoders.decoding import decode
@@ -11,6 +10,7 @@ from incognote.encoders.judging import softmax
 from incognote.encoders.tagger import EncoderTagger, part_texts
 from incognote.errors import CheckpointError, ConfigError
 from incognote.tagging import Tagger
+from tests.fakes import FAMILIES, random_texts
 
 
 @pytest.mark.parametrize("family", FAMILIES)

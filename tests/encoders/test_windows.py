@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fakes import FAMILIES
 
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
 from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch, gather_scores
 from incognote.errors import ConfigError
+from tests.fakes import FAMILIES
 
 rooms = st.integers(1, 40).flatmap(lambda room: st.tuples(st.just(room), st.integers(0, room - 1)))
 

@@ -4,11 +4,11 @@ from math import sqrt
 from random import Random
 
 import pytest
-from tests.evaluate.random_documents import random_pairs
 
 from incognote.document import parse_markup
 from incognote.evaluate.bootstrap import find_difference, find_interval, resample
 from incognote.evaluate.report import Evaluation, Score, compare, evaluate, find_intervals
+from tests.evaluate.random_documents import random_pairs
 
 RECALL = Score("token", "recall")
 

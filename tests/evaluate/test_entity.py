@@ -6,12 +6,12 @@ import pytest
 from nervaluate import Evaluator
 from seqeval.metrics import classification_report
 from seqeval.scheme import IOB2
-from tests.evaluate.random_documents import LABELS, random_pairs
 
 from incognote.document import Document, cut_pieces, spans_to_tags, word_tokens
 from incognote.evaluate.counts import Counts
 from incognote.evaluate.entity import count_tags
 from incognote.evaluate.report import evaluate
+from tests.evaluate.random_documents import LABELS, random_pairs
 
 PAIRS = random_pairs(1000)
 

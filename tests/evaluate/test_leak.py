@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.evaluate.random_documents import random_pairs
-from tests.strategies import documents
 
 from incognote.document import Document, parse_markup
 from incognote.evaluate.counts import Counts
 from incognote.evaluate.leak import count_characters, find_leaks
+from tests.evaluate.random_documents import random_pairs
+from tests.strategies import documents
 
 
 def brute_force(gold: Document, predicted: Document) -> Counts:

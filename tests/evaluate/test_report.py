@@ -4,7 +4,6 @@ import json
 from html.parser import HTMLParser
 
 import pytest
-from tests.evaluate.random_documents import random_pairs
 
 from incognote.document import parse_markup, scheme
 from incognote.evaluate import Counts, Evaluation, Ratio, Score, evaluate, find_intervals
@@ -12,6 +11,7 @@ from incognote.evaluate.page import render_page
 from incognote.evaluate.report import measure_row
 from incognote.evaluate.schemes import fit_scheme, map_labels
 from incognote.evaluate.summary import HEADLINE, as_dict, summarize
+from tests.evaluate.random_documents import random_pairs
 
 PAIRS = random_pairs(80, seed=4)
 

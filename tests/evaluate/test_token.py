@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, precision_recall_fscore_support
-from tests.evaluate.random_documents import random_pairs
-from tests.strategies import documents
 
 from incognote.document import Document, cut_pieces, parse_markup, word_tokens
 from incognote.evaluate.counts import Counts, Ratio
 from incognote.evaluate.token import count_all, count_binary, count_labels, count_right, count_tokens, pair_labels
+from tests.evaluate.random_documents import random_pairs
+from tests.strategies import documents
 
 
 def brute_force(gold: Document, predicted: Document) -> list[tuple[str, str]]:

@@ -5,12 +5,12 @@ from datetime import date, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.rules.golden import read_golden
 
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.date_reading import read_dates, writes_day_first
 from incognote.replace.dates import DateOptions, DateShift, draw_shift, shift_value
 from incognote.replace.draw import patient_draw
+from tests.rules.golden import read_golden
 
 MOVED_45_DAYS = """
 7/22 | 9/5

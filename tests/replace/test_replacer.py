@@ -13,13 +13,13 @@ from datetime import timedelta
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import documents
 
 from incognote.document import Document, Span, parse_markup, scheme
 from incognote.errors import ConfigError
 from incognote.replace import MODES, load_policy, make_replacer, mask, rewrite
 from incognote.replace.date_reading import read_dates
 from incognote.tagging import Facts, gather_facts, patient_key
+from tests.strategies import documents
 
 KEY = b"k" * 32
 LABELS = scheme("i2b2-2014").labels

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import documents
 
 from incognote.document import Document, parse_markup
 from incognote.errors import VaultError
 from incognote.replace import Vault, open_vault, rewrite
+from tests.strategies import documents
 
 KEY = b"k" * 32
 

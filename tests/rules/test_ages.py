@@ -1,9 +1,9 @@
 """Ages: golden lines, and what is easily broken around them."""
 
 import pytest
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 from incognote.rules.ages import find_ages
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 
 @pytest.mark.parametrize("line", golden_params("ages"))

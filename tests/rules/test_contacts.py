@@ -1,9 +1,9 @@
 """Phones, e-mail, web and network addresses: golden lines, and what is easily broken around them."""
 
 import pytest
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 from incognote.rules.contacts import find_contacts
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 
 @pytest.mark.parametrize("line", golden_params("phones"))

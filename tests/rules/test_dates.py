@@ -1,11 +1,11 @@
 """Dates: golden lines, and what is easily broken around them."""
 
 import pytest
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 from incognote.rules.dates import find_dates
 from incognote.rules.numeric_dates import find_numeric_dates
 from incognote.rules.years import find_years
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 
 @pytest.mark.parametrize("line", golden_params("dates"))

@@ -1,12 +1,12 @@
 """The clinical-term guard: terms are left alone by all rules, and names that look like terms are still names."""
 
 import pytest
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import guard_spans, is_clinical
 from incognote.rules.tagger import RuleTagger
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 
 @pytest.mark.parametrize("line", golden_params("clinical_terms"))

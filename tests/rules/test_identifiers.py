@@ -1,10 +1,10 @@
 """Identifying numbers: golden lines, check digits, and what is easily broken around them."""
 
 import pytest
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 from incognote.rules.foreign_ids import find_foreign_ids
 from incognote.rules.identifiers import find_identifiers
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
 
 
 @pytest.mark.parametrize("line", golden_params("ids"))

@@ -2,11 +2,11 @@
 
 import pytest
 from hypothesis import given
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
-from tests.strategies import texts
 
 from incognote.rules.names import find_names
 from incognote.tagging import merge
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
+from tests.strategies import texts
 
 
 @pytest.mark.parametrize("line", golden_params("names"))

@@ -5,8 +5,6 @@ from time import perf_counter
 
 import pytest
 from hypothesis import given
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
-from tests.strategies import texts
 
 from incognote.document import Span
 from incognote.rules.addresses import find_addresses
@@ -14,6 +12,8 @@ from incognote.rules.guard import guard_spans
 from incognote.rules.organizations import find_organizations
 from incognote.rules.places import find_places
 from incognote.rules.professions import find_professions
+from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
+from tests.strategies import texts
 
 FINDERS = (find_addresses, find_places, find_organizations, find_professions)
 

@@ -1,9 +1,9 @@
 """ZIP codes and postcodes: golden lines."""
 
 import pytest
-from tests.rules.golden import GoldenLine, check_golden, golden_params
 
 from incognote.rules.postcodes import find_postcodes
+from tests.rules.golden import GoldenLine, check_golden, golden_params
 
 
 @pytest.mark.parametrize("line", golden_params("postcodes"))

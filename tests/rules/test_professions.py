@@ -1,9 +1,9 @@
 """The rules for occupations against golden lines."""
 
 import pytest
-from tests.rules.golden import GoldenLine, check_golden, golden_params
 
 from incognote.rules.professions import find_professions
+from tests.rules.golden import GoldenLine, check_golden, golden_params
 
 
 @pytest.mark.parametrize("line", golden_params("professions"))

@@ -6,13 +6,13 @@ from itertools import chain
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tests.rules.golden import FOLDER, read_golden
-from tests.rules.test_number_rules import TEXTS
 
 from incognote.rules import addresses, ages, contacts, dates, identifiers, phones, postcodes
 from incognote.rules.pattern import Pattern
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.tokens import read_tokens
+from tests.rules.golden import FOLDER, read_golden
+from tests.rules.test_number_rules import TEXTS
 
 PATTERNS = {
     pattern.name: pattern

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.fakes import random_texts, tiny_checkpoint
 
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
 from incognote.errors import CheckpointError, ConfigError
 from incognote.shrink.vocabulary import choose_tokens, count_tokens, prune_checkpoint, prune_tokenizer
+from tests.fakes import random_texts, tiny_checkpoint
 
 FAMILIES = ("roberta", "bert")
 TEXTS = ("the quick brown fox", "the brown fox, the brown dog", "a quick dog; quick quick")

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.fakes import template_notes, tiny_encoder
 
 from incognote.corpora import write_corpus
 from incognote.study.folder import StudyFolder
@@ -13,6 +12,7 @@ from incognote.study.pool import run_study
 from incognote.study.study import Study, parse_study, plan_runs
 from incognote.study.systems import build_systems
 from incognote.training.data import load_parts
+from tests.fakes import template_notes, tiny_encoder
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = {"Bert": "bert", "Roberta": "roberta", "Albert": "albert"}

@@ -116,9 +116,8 @@ def test_a_study_without_data_says_how_to_give_it(miniature: Study, tmp_path: Pa
 
 
 def test_each_corpus_is_left_out_in_turn(miniature: Study, tmp_path: Path) -> None:
-    from tests.fakes import template_notes
-
     from incognote.corpora import write_corpus
+    from tests.fakes import template_notes
 
     relabelled = [
         note.with_spans([replace(s, label="NAME") if s.label == "PATIENT" else s for s in note.spans])

@@ -2,10 +2,10 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import documents
 
 from incognote.document import Document, Span
 from incognote.tagging import Facts, gather_facts, patient_key
+from tests.strategies import documents
 
 
 @given(st.lists(documents(), max_size=5, unique_by=lambda document: document.id))

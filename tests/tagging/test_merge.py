@@ -2,11 +2,11 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.strategies import CHARACTERS
 
 from incognote.document import Span
 from incognote.document.span import first_overlap
 from incognote.tagging import MergePolicy, merge
+from tests.strategies import CHARACTERS
 
 SOURCES = ("rules.name.list", "rules.date", "memory.patient", "model.small")
 POLICY = MergePolicy(trust={"memory": 1, "model": 2})

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.fakes import template_notes, tiny_encoder
 
 from incognote.training.data import Parts
 from incognote.training.recipe import Recipe
+from tests.fakes import template_notes, tiny_encoder
 
 
 @pytest.fixture(autouse=True)

@@ -2,12 +2,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.fakes import template_notes
 
 from incognote.corpora import split_corpus, write_corpus, write_split
 from incognote.errors import ConfigError, CorpusError
 from incognote.training.data import load_parts
 from incognote.training.recipe import Recipe, Source, SplitSettings
+from tests.fakes import template_notes
 
 
 @pytest.fixture

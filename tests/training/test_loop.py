@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from tests.fakes import tiny_encoder
 from torch import Tensor
 
 from incognote.encoders.tagger import EncoderTagger
@@ -15,6 +14,7 @@ from incognote.training.loop import Progress, train
 from incognote.training.recipe import Recipe
 from incognote.training.task import Batch
 from incognote.training.tasks.tagging import Tagging, prepare_tagging
+from tests.fakes import tiny_encoder
 
 
 def weights(task: Tagging) -> list[Tensor]:

@@ -69,10 +69,11 @@ def _make_scores(title: str, lines: Sequence[Line]) -> Table:
     table = _table(title, "", "precision", "recall", "F1", *(("macro P (SD)", "macro R (SD)", "macro F1") if macro else ("tp + fn",)))
     for line in lines:
         if line.macro:
-            last = (f"{line.macro.precision:.4f} ({line.macro.precision_sd:.2f})", f"{line.macro.recall:.4f} ({line.macro.recall_sd:.2f})",
-                    f"{line.macro.f1:.4f}")  # fmt: skip
+            precision = f"{line.macro.precision:.4f} ({line.macro.precision_sd:.2f})"
+            recall = f"{line.macro.recall:.4f} ({line.macro.recall_sd:.2f})"
+            last = [precision, recall, f"{line.macro.f1:.4f}"]
         else:
-            last = (f"{line.counts.support:,}",)
+            last = [f"{line.counts.support:,}"]
         table.add_row(line.title, *map(format_estimate, (line.precision, line.recall, line.f1)), *last)
     return table
 

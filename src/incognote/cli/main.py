@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from incognote import __version__
 from incognote.cli.convert import convert
 from incognote.cli.evaluate import evaluate
 from incognote.cli.models import models
@@ -20,6 +19,7 @@ from incognote.cli.synthesize import synthesize
 from incognote.cli.tag import tag
 from incognote.cli.train import train
 from incognote.errors import IncognoteError
+from incognote.version import __version__
 
 app = typer.Typer(
     name="incognote",

@@ -182,7 +182,7 @@ def _scrub_standard_input(make: "Callable[[bytes], Deidentifier]", key: bytes | 
 def _tell(
     summary: "Summary", target: Path, seconds: float, settings: dict[str, str], *, report: str | None, show_phi: bool, json_to: str | None
 ) -> None:
-    from incognote import __version__
+    from incognote.version import __version__
 
     phi = sum(summary.labels.values())
     say(f"{summary.notes:,} notes, {phi:,} spans replaced, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")

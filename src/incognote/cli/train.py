@@ -43,7 +43,6 @@ def train(
         wanted = replace(wanted, model=model)
     require_torch()
     from incognote.training.checkpointing import train_checkpoint
-
     from incognote.training.ranks import leads
 
     run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, watch=make_watch())

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
-from importlib.metadata import version
 from importlib.resources import files
 from string import Template
 
 from incognote.evaluate.confusion import order_labels
 from incognote.evaluate.summary import Contrast, Estimate, Line, Summary
+from incognote.version import __version__
 
 _NAMED = 20
 _WIDTH, _HEIGHT, _EDGE = 150, 16, 6
@@ -28,7 +28,7 @@ def render_page(summary: Summary, *, names: Sequence[str]) -> str:
         sections="\n".join(_render_sections(summary, names)),
         resamples=f"{summary.resamples:,}",
         seed=summary.seed,
-        version=version("incognote"),
+        version=__version__,
     )
 
 

@@ -7,13 +7,13 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from incognote import __version__
 from incognote.study.comparisons import make_comparisons
 from incognote.study.figures import make_figures
 from incognote.study.folder import StudyFolder, open_study, write_whole
 from incognote.study.results import Results, gather_results
 from incognote.study.sharing import compare_sharing
 from incognote.study.tables import Table, make_tables
+from incognote.version import __version__
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from incognote import __version__
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.machine import cpu_flags, cpu_name, has_gpu, installed_packages
 from incognote.encoders.runtimes.loading import ONNX, ONNX_FP32, OPENVINO, TORCH, check_runtime, missing_package
 from incognote.encoders.runtimes.stack import fits
+from incognote.version import __version__
 
 AGREEMENT = 0.995
 """The share of tokens on which a runtime must give the tags of the exact one to be chosen by itself."""
