@@ -161,3 +161,16 @@ def test_a_word_goes_on_over_letters_digits_and_accents_only():
 def test_a_note_without_tokens_has_no_spans():
     empty = np.zeros(0, np.int32)
     assert decode(" ", visible_scores(" ", Tokens(empty, empty, empty), np.zeros((0, 5), np.float32)), BIO) == ()
+
+
+def test_a_word_shared_by_an_age_and_another_span_is_never_covered_twice():
+    tags = bio_tags(["AGE", "DATE"])
+    likely = np.full((3, len(tags)), 0.01, dtype=np.float32)
+    for row, tag in enumerate(("O", "B-AGE", "B-DATE")):
+        likely[row, tags.index(tag)] = 0.9
+    scores = Scores(np.array([0, 2, 3], np.int32), np.array([2, 3, 9], np.int32), likely)
+    assert decode("T-7June23", scores, tags) == (Span(2, 3, "AGE"), Span(3, 9, "DATE"))
+
+
+def test_a_note_without_phi_has_no_spans():
+    assert decode("all well", _scores("all well", BIO, [("all", {}), ("well", {})]), BIO) == ()

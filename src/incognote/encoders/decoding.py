@@ -63,13 +63,16 @@ def decode(text: str, scores: Scores, tags: tuple[str, ...], *, source: str = ""
     grammar = grammar_of(tags, _WITHIN_WORDS)
     places = place_pieces(text, scores) if whole_words else np.full(len(scores), NEW_WORD, dtype=np.int8)
     path = best_path(np.log(np.maximum(scores.probabilities, _TINY)), grammar, places)
-    spans = []
-    for first, last in _runs(path, grammar):
+    spans: list[Span] = []
+    runs = _runs(path, grammar)
+    for number, (first, last) in enumerate(runs, 1):
         label = grammar.labels[path[first]]
         mass = scores.probabilities[first:last][:, [at for at, other in enumerate(grammar.labels) if other == label]].sum(axis=1)
         start, end = int(scores.starts[first]), int(scores.ends[last - 1])
         if whole_words and label not in _WITHIN_WORDS:
-            start, end = _widen(text, start, end)
+            # An age may stand inside a word; what is left of the word goes to its neighbour, but never the age itself.
+            before, after = spans[-1].end if spans else 0, int(scores.starts[runs[number][0]]) if number < len(runs) else len(text)
+            start, end = _widen(text, start, end, least=before, most=after)
         spans.append(Span(start, end, label, score=round(min(1.0, float(mass.mean())), 6), source=source))
     return tuple(spans)
 
@@ -105,10 +108,10 @@ def is_word(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
 
 
-def _widen(text: str, start: int, end: int) -> tuple[int, int]:
-    """Over what no token covered of the words at its edges (accents that a tokenizer dropped)."""
-    while start > 0 and is_word(text[start - 1]) and is_word(text[start]):
+def _widen(text: str, start: int, end: int, *, least: int, most: int) -> tuple[int, int]:
+    """Over what no token covered of the words at its edges (accents that a tokenizer dropped), up to the spans beside it."""
+    while start > least and is_word(text[start - 1]) and is_word(text[start]):
         start -= 1
-    while end < len(text) and is_word(text[end]) and is_word(text[end - 1]):
+    while end < most and is_word(text[end]) and is_word(text[end - 1]):
         end += 1
     return start, end
