@@ -42,6 +42,7 @@ def main() -> None:
     package = verbs.add_parser("package")
     package.add_argument("source", type=Path, help="what train wrote")
     package.add_argument("--out", type=Path, default=ROOT / "src" / "incognote" / "models" / "default")
+    package.add_argument("--notes", type=int, default=400, help="synthetic notes to measure on")
     options = parser.parse_args()
     if options.verb == "data":
         from default_data import make_data
@@ -54,7 +55,7 @@ def main() -> None:
     else:
         from default_packaging import package_default
 
-        package_default(options.source, options.out)
+        package_default(options.source, options.out, count=options.notes)
 
 
 if __name__ == "__main__":
