@@ -71,11 +71,11 @@ def main() -> None:
     base = median(seconds["Presidio patterns"])
     gold = list(read_corpus(options.gold))
     print(f"{len(texts)} notes, {words:,} words, medians of {options.repeats}; recall on {len(gold)} notes with gold\n")
-    print("| system | speed, Presidio = 1 | PHI characters found | of what it marks, PHI |\n|---|---:|---:|---:|")
+    print("| system | words a second | speed, Presidio = 1 | PHI characters found | of what it marks, PHI |\n|---|---:|---:|---:|---:|")
     for name, (python, program) in peers.items():
         spans = run(python, program, [document.text for document in gold])["spans"]
         recall, precision = cover([{at for s in document.spans for at in range(s.start, s.end)} for document in gold], spans)
-        print(f"| {name} | {base / median(seconds[name]):.1f} | {recall:.3f} | {precision:.3f} |")
+        print(f"| {name} | {words / median(seconds[name]):,.0f} | {base / median(seconds[name]):.1f} | {recall:.3f} | {precision:.3f} |")
 
 
 def run(python: str, program: str, texts: Sequence[str]) -> dict:
