@@ -1,8 +1,11 @@
 """What the training of the default model starts from: injected notes, and an encoder with the vocabulary of clinical English."""
 
 import gzip
+import io
 import json
 import shutil
+import subprocess
+import tarfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
@@ -42,6 +45,7 @@ def make_data(data: Path, encoder: Path, out: Path, *, size: int, variants: int 
     counts = count_words(encoder, chain((document.text for document in kept), read_talk(data)))
     tokens = prune_checkpoint(encoder, out / "granite", counts, size=size)
     halve(out / "granite")
+    copy_source(out)
     copy_site(out / "site")
     total = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     print(f"{len(kept):,} notes to train on, {len(held):,} held out, {tokens:,} tokens; {total / 2**20:.1f} MiB in {out}")
@@ -99,6 +103,14 @@ def halve(folder: Path) -> None:
     weights = Tensors(folder)
     write_tensors(folder / "half", {name: weights[name].astype("float16") for name in weights}, metadata={"format": "pt"})
     (folder / "half").replace(folder / "model.safetensors")
+
+
+def copy_source(out: Path) -> None:
+    """The package at the last commit, so that a run does not depend on edits under way."""
+    shutil.rmtree(out / "src", ignore_errors=True)
+    packed = subprocess.run(["git", "archive", "HEAD", "src"], cwd=Path(__file__).parent.parent, check=True, capture_output=True).stdout
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        archive.extractall(out, filter="data")
 
 
 def copy_site(target: Path) -> None:

@@ -15,10 +15,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CARRY = ROOT / "carry" / "default"
+# The GPU machine runs the package as it was when the data was made, whatever is edited meanwhile.
+SOURCE = CARRY / "src" if "train" in sys.argv[1:2] and (CARRY / "src").is_dir() else ROOT / "src"
 # Workers inherit it; the carried copy of a small package serves where the GPU machine lacks it.
-os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(HERE), os.environ.get("PYTHONPATH", ""), str(CARRY / "site")])
+os.environ["PYTHONPATH"] = os.pathsep.join([str(SOURCE), str(HERE), os.environ.get("PYTHONPATH", ""), str(CARRY / "site")])
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-sys.path[:0] = [str(ROOT / "src"), str(HERE)]
+sys.path[:0] = [str(SOURCE), str(HERE)]
 sys.path.append(str(CARRY / "site"))
 
 
