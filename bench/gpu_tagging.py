@@ -104,7 +104,7 @@ def make_model(folder: Path, device, options) -> list[str]:
         model = RobertaForTokenClassification(config).eval()
     mark_some(model, tokenizer, texts, tags.index("O"))
     # The weights are those of both contestants, so they are made bfloat16 once.
-    save_checkpoint(folder, model.to(torch.bfloat16).float().cpu(), tags=tags, tokenizer_from=folder)
+    save_checkpoint(folder, model.to(torch.bfloat16).float().cpu(), tags=tags, tokenizer_from=folder, settings={"short_windows": True})
     return texts
 
 
@@ -198,7 +198,7 @@ def count_work(tagger, sizes: list[int]) -> tuple[int, float]:
 
     config = tagger.checkpoint.config
     width, wide, depth = (config[key] for key in ("hidden_size", "intermediate_size", "num_hidden_layers"))
-    lengths = [len(window) + 2 for window in cut_windows(sizes, room=510, overlap=OVERLAP, full=False)]
+    lengths = [len(window) + 2 for window in cut_windows(sizes, **tagger.cutting._asdict())]
     dense = 2 * (4 * width**2 + 2 * width * wide)
     return sum(lengths), float(sum(n * depth * (dense + 4 * n * width) for n in lengths))
 

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
+from incognote.cli.bench import bench
 from incognote.cli.convert import convert
+from incognote.cli.doctor import doctor
 from incognote.cli.evaluate import evaluate
 from incognote.cli.models import models
 from incognote.cli.output import say, say_internal_error
@@ -57,6 +59,8 @@ app.command()(train)
 app.add_typer(study)
 app.add_typer(policy)
 app.command()(reidentify)
+app.command()(bench)
+app.command()(doctor)
 
 
 def main() -> None:

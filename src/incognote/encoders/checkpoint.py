@@ -165,7 +165,7 @@ def save_checkpoint(
     model.config.label2id = {tag: number for number, tag in enumerate(tags)}
     if settings:
         setattr(model.config, SETTINGS, {**getattr(model.config, SETTINGS, {}), **settings})
-    with _replace_whole(target) as draft, quiet():
+    with replace_whole(target) as draft, quiet():
         model.save_pretrained(draft)
         copy_tokenizer(tokenizer_from, draft)
         (draft / RECIPE).write_text(recipe, encoding="utf-8")
@@ -183,7 +183,8 @@ def copy_tokenizer(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def _replace_whole(target: Path) -> Iterator[Path]:
+def replace_whole(target: Path) -> Iterator[Path]:
+    """A draft folder that takes the place of ``target`` when all went well."""
     target.parent.mkdir(parents=True, exist_ok=True)
     draft, old = (target.with_name(f".{target.name}.{kind}") for kind in ("new", "old"))
     for leftover in (draft, old):

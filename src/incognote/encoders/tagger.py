@@ -21,6 +21,7 @@ from incognote.encoders.runtimes.loading import TORCH, load_runtime
 from incognote.encoders.runtimes.packed import PackedRuntime
 from incognote.encoders.segments import cut_texts, join_spans
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
+from incognote.encoders.windows import Cutting
 
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
@@ -126,12 +127,16 @@ class EncoderTagger:
 
     def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
         """What the model says about every token of tokenized notes, before any probability is made of it."""
+        sizes = self.cutting._asdict()
+        return judge_notes(self._runtime, notes, self.tokenizer, columns=len(self.tags), budget=self.budget, **sizes)
+
+    @property
+    def cutting(self) -> Cutting:
+        """How notes are cut into windows."""
         trained = self.checkpoint.settings
         room = min(self.window or int(trained.get("window", _WINDOW)), self.checkpoint.limit) - self.tokenizer.specials
         overlap = min(room // 2, int(trained.get("overlap", room // 4))) if self.overlap is None else self.overlap
-        full = not self.checkpoint.settings.get("short_windows", False)
-        sizes = {"columns": len(self.tags), "room": room, "overlap": overlap}
-        return judge_notes(self._runtime, notes, self.tokenizer, **sizes, full=full, budget=self.budget)
+        return Cutting(room, overlap, not trained.get("short_windows", False))
 
 
 def part_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -75,6 +75,11 @@ class Tensors(Mapping[str, NDArray[Any]]):
         return sum(1 for _ in self)
 
 
+def has_codes(folder: Path) -> bool:
+    """Whether weights in this folder are int8 codes."""
+    return any(name.endswith(SCALE) for file in folder.glob("*.safetensors") for name in open_tensors(file)[1])
+
+
 def open_tensors(file: Path) -> tuple[NDArray[Any], dict[str, dict[str, Any]]]:
     """The mapped data and the entries of one file, checked to lie inside it."""
     try:

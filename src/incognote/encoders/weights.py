@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder
 from incognote.encoders.quiet import quiet
+from incognote.encoders.tensors import Tensors, has_codes
 from incognote.errors import CheckpointError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ def _load(folder: Path, *, unsafe: bool, **options: Any) -> tuple["PreTrainedMod
         from transformers import AutoModelForTokenClassification
     except ImportError:
         raise MissingExtraError("torch and transformers", "train") from None
+    if has_codes(folder):
+        return _load_codes(folder)
     try:
         with quiet():
             model, report = AutoModelForTokenClassification.from_pretrained(
@@ -57,6 +60,18 @@ def _load(folder: Path, *, unsafe: bool, **options: Any) -> tuple["PreTrainedMod
     except Exception as error:  # noqa: BLE001 - every fault of a foreign folder becomes one message
         raise CheckpointError(f"{folder}: cannot be loaded ({type(error).__name__}: {_first_line(error)})") from None
     return model, sorted(report["missing_keys"])
+
+
+def _load_codes(folder: Path) -> tuple["PreTrainedModel", list[str]]:
+    """A model whose weights are int8 codes, in the full precision that they stand for."""
+    import torch
+    from transformers import AutoConfig, AutoModelForTokenClassification
+
+    with quiet():
+        model = AutoModelForTokenClassification.from_config(AutoConfig.from_pretrained(folder, local_files_only=True))
+    weights = Tensors(folder)
+    missing, _ = model.load_state_dict({name: torch.from_numpy(weights[name].copy()) for name in weights}, strict=False)
+    return model, sorted(missing)
 
 
 def _first_line(error: Exception) -> str:

@@ -6,7 +6,7 @@ training, or all just as long as they must be, for the least work.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,14 @@ class Window:
 
     def __len__(self) -> int:
         return self.end - self.start
+
+
+class Cutting(NamedTuple):
+    """How to cut: the room of a window without special tokens, what neighbours share, and whether windows of long notes are full."""
+
+    room: int
+    overlap: int
+    full: bool
 
 
 def cut_windows(lengths: Sequence[int], *, room: int, overlap: int, full: bool = True) -> list[Window]:

@@ -1,0 +1,43 @@
+"""The Hugging Face pipeline as anyone would write it, to be measured beside us: same weights, full precision, its best batch size."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.machine import own_cores
+from incognote.encoders.quiet import quiet
+from incognote.errors import MissingExtraError
+
+_BATCHES = (1, 8, 32)
+_STRIDE = 128
+
+
+def load_pipeline(model: str) -> Callable[[Sequence[str], int], object]:
+    """A function of texts and a batch size; the pipeline reads long notes in windows that share 128 tokens."""
+    try:
+        import torch
+        from transformers import pipeline
+    except ImportError:
+        raise MissingExtraError("torch and transformers", "train") from None
+    torch.set_num_threads(own_cores())
+    folder = str(load_checkpoint(model).folder)
+    with quiet():
+        find = pipeline("token-classification", model=folder, device="cpu", stride=_STRIDE, aggregation_strategy="simple")
+
+    def run(texts: Sequence[str], batch: int) -> object:
+        with quiet():
+            return find(list(texts), batch_size=batch)
+
+    return run
+
+
+def pick_batch(run: Callable[[Sequence[str], int], object], texts: Sequence[str]) -> tuple[int, dict[int, float]]:
+    """The batch size with which it is fastest on these texts, and the seconds of each; the first run does not count."""
+    run(texts[:2], 1)
+    seconds = dict.fromkeys(_BATCHES, float("inf"))
+    for _ in range(2):
+        for batch in _BATCHES:
+            begun = time.perf_counter()
+            run(texts, batch)
+            seconds[batch] = min(seconds[batch], time.perf_counter() - begun)
+    return min(seconds, key=seconds.__getitem__), seconds

@@ -1,0 +1,173 @@
+"""How fast a Deidentifier is on this machine, stage by stage, and beside the Hugging Face pipeline in the same run."""
+
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from incognote.corpora import write_corpus
+from incognote.deidentify import Deidentifier
+from incognote.document import Document, Span
+from incognote.encoders.machine import own_cores
+from incognote.encoders.tagger import EncoderTagger
+from incognote.encoders.work import count_flops, measure_peaks
+from incognote.tagging import gather_facts, merge, patient_key
+
+STAGES = ("read", "tokenize", "infer", "decode", "rules", "merge", "replace", "write")
+MODEL_STAGES = ("tokenize", "infer", "decode")
+_ROUND = 25  # notes that each contestant gets in turn
+
+Rival = Callable[[Sequence[str]], object]
+
+
+@dataclass(slots=True)
+class Clock:
+    """Seconds by stage, gathered while the stages run."""
+
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
+
+    @contextmanager
+    def time(self, stage: str) -> Iterator[None]:
+        begun = time.perf_counter()
+        yield
+        self.seconds[stage] += time.perf_counter() - begun
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round: its size, our seconds by stage, the rival's seconds (0 without one), and the operations of the model."""
+
+    notes: int
+    words: int
+    tokens: int
+    flops: float
+    seconds: Mapping[str, float]
+    rival: float = 0.0
+
+
+def measure_speed(deidentifier: Deidentifier, documents: Iterable[Document], *, rival: Rival | None = None) -> list[Round]:
+    """Every stage of a scrub over the documents, round by round, with the rival on the same notes in between."""
+    rounds: list[Round] = []
+    remaining = iter(documents)
+    _warm_up(deidentifier)
+    while True:
+        clock = Clock()
+        with clock.time("read"):
+            chunk = [document for _, document in zip(range(_ROUND), remaining, strict=False)]
+        if not chunk:
+            return rounds
+        lengths, flops = _scrub(deidentifier, chunk, clock)
+        texts = [document.text for document in chunk]
+        begun = time.perf_counter()
+        if rival is not None:
+            rival(texts)
+        seconds = time.perf_counter() - begun if rival is not None else 0.0
+        words = sum(len(text.split()) for text in texts)
+        rounds.append(Round(len(chunk), words, sum(lengths), flops, clock.seconds, seconds))
+
+
+def _warm_up(deidentifier: Deidentifier) -> None:
+    """Load what is loaded at the first note."""
+    deidentifier.find([Document("warm-up", "Mr. Lee was seen on 3 May 2021.")])
+
+
+def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) -> tuple[list[int], float]:
+    texts = [document.text for document in chunk]
+    layers: list[Sequence[tuple[Span, ...]]] = []
+    lengths: list[int] = []
+    flops = 0.0
+    for tagger in deidentifier.taggers:
+        if isinstance(tagger, EncoderTagger):
+            layer, lengths = _tag(tagger, texts, clock)
+            flops += count_flops(tagger, lengths)
+        else:
+            with clock.time("rules"):
+                layer = tagger.tag(texts)
+        layers.append(layer)
+    with clock.time("merge"):
+        merged = [
+            document.with_spans(merge([layer[at] for layer in layers], document.text, policy=deidentifier.policy))
+            for at, document in enumerate(chunk)
+        ]
+    with clock.time("replace"):
+        facts = gather_facts(merged)
+        clean = [deidentifier.scrub_one(document, facts[patient_key(document)]).document for document in merged]
+    with clock.time("write"), tempfile.TemporaryDirectory() as folder:
+        write_corpus([document.with_spans(()) for document in clean], Path(folder) / "clean.jsonl", format="jsonl")
+    return lengths, flops
+
+
+def _tag(tagger: EncoderTagger, texts: Sequence[str], clock: Clock) -> tuple[list[tuple[Span, ...]], list[int]]:
+    with clock.time("tokenize"):
+        notes = tagger.tokenizer.tokenize(texts)
+    with clock.time("infer"):
+        logits = tagger.logits(notes)
+    with clock.time("decode"):
+        found = [tagger.decode(*note) for note in zip(texts, notes, logits, strict=True)]
+    return found, [len(note) for note in notes]
+
+
+def summarize_speed(rounds: Sequence[Round], *, runtime: str, estimate: int) -> dict[str, Any]:
+    """The figures of a measurement, ready for JSON.
+
+    Inference uses every core already; scrub runs the other stages in as many processes as there are cores, so their time is shared out.
+    """
+    cores = own_cores()
+    notes, words, tokens = (sum(getattr(one, part) for one in rounds) for part in ("notes", "words", "tokens"))
+    seconds = {stage: sum(one.seconds[stage] for one in rounds) for stage in STAGES}
+    shared = {stage: value if stage == "infer" else value / cores for stage, value in seconds.items()}
+    whole = sum(shared.values())
+    result: dict[str, Any] = {
+        "runtime": runtime,
+        "cores": cores,
+        "notes": notes,
+        "words": words,
+        "tokens": tokens,
+        "seconds": {stage: round(value, 4) for stage, value in seconds.items()},
+        "share": {stage: round(value / whole, 4) for stage, value in shared.items()},
+        "notes_per_second": round(notes / whole, 2),
+        "words_per_second": round(words / whole, 1),
+        "tokens_per_second": round(tokens / whole, 1),
+        "memory_mib": round(_peak_memory() / 2**20, 1),
+        "estimate": {"notes": estimate, "hours": round(estimate * whole / notes / 3600, 3)},
+    }
+    if tokens:
+        peaks = measure_peaks(cores)
+        kind = "fp32" if runtime in ("torch", "onnx-fp32") else "int8"
+        rate = sum(one.flops for one in rounds) / seconds["infer"]
+        rates = {"gflops": round(rate / 1e9, 1), **{f"peak_{name}": round(value / 1e9, 1) for name, value in peaks.items()}}
+        result["arithmetic"] = {**rates, "share_of_peak": round(rate / peaks[kind], 3), "peak": kind}
+    if any(one.rival for one in rounds):
+        result |= _compare(rounds, cores)
+    return result
+
+
+def _compare(rounds: Sequence[Round], cores: int) -> dict[str, Any]:
+    """Medians over the rounds: the model alone, text in to spans out, and the whole scrub, each beside the rival."""
+
+    def model(one: Round) -> float:
+        return sum(one.seconds[stage] for stage in MODEL_STAGES)
+
+    def whole(one: Round) -> float:
+        return sum(value if stage == "infer" else value / cores for stage, value in one.seconds.items())
+
+    return {
+        "ratio": round(median(one.rival / model(one) for one in rounds), 2),
+        "ratio_whole_scrub": round(median(one.rival / whole(one) for one in rounds), 2),
+        "rounds": len(rounds),
+        "median_tokens_per_second": {
+            "ours": round(median(one.tokens / model(one) for one in rounds), 1),
+            "rival": round(median(one.tokens / one.rival for one in rounds), 1),
+        },
+    }
+
+
+def _peak_memory() -> int:
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return used if sys.platform == "darwin" else used * 1024

@@ -1,0 +1,110 @@
+"""incognote bench: how fast this machine scrubs, stage by stage, and how that compares."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from incognote.cli.output import say, track, write_json, write_text
+from incognote.errors import ConfigError, CorpusError
+
+if TYPE_CHECKING:
+    from incognote.document import Document
+
+RIVALS = ("hf-pipeline",)
+
+
+def bench(
+    source: Annotated[Path | None, typer.Argument(metavar="[NOTES]", help="A folder or file of notes; without it, synthetic ones.")] = None,
+    notes: Annotated[int, typer.Option(min=1, help="How many notes to measure with.")] = 300,
+    model: Annotated[str | None, typer.Option(help="A checkpoint folder or hub name to tag with, beside the rules.")] = None,
+    runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
+    against: Annotated[str | None, typer.Option(help="hf-pipeline: the Hugging Face pipeline with the same weights, in turns.")] = None,
+    estimate: Annotated[int, typer.Option(min=1, help="Say how long so many notes would take.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Which synthetic notes.")] = 0,
+    format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
+    json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the figures as JSON to F; - is standard output.")] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="F", help="Write a page with a plot to F.")] = None,
+) -> None:
+    """Measure how fast notes are scrubbed here: notes, words and tokens a second, by stage, with memory and an estimate.
+
+    Nothing is kept of what is scrubbed. Times are those of this run: measure on a machine that does nothing else.
+
+    Example: incognote bench notes/ --model models/mine --against hf-pipeline --json -
+    """
+    _check(against, model)
+    from incognote.batch.speed import measure_speed, summarize_speed
+    from incognote.deidentify import Deidentifier
+    from incognote.encoders import name_runtimes
+
+    deidentifier = Deidentifier.default(models=[model] if model else (), runtime=runtime)
+    chosen = " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "rules only"
+    about: dict[str, Any] = {}
+    rival = None
+    if against and model:
+        from incognote.batch.rival import load_pipeline, pick_batch
+
+        run = load_pipeline(model)
+        batch, seconds = pick_batch(run, [document.text for document in _read(source, 8, seed, format)])
+        about = {"against": {"name": against, "batch_size": batch, "tried": {str(size): round(took, 2) for size, took in seconds.items()}}}
+
+        def rival(texts: Any) -> object:
+            return run(texts, batch)
+
+    rounds = measure_speed(deidentifier, track(_read(source, notes, seed, format), "bench", total=notes), rival=rival)
+    if not rounds:
+        raise CorpusError("no notes to measure with", path=str(source))
+    result = {**summarize_speed(rounds, runtime=chosen, estimate=estimate), **about}
+    if json is not None:
+        write_json(result, json)
+    if json != "-":
+        _tell(result)
+    if html is not None:
+        from incognote.batch.speed_page import render_speed
+
+        write_text(render_speed(result), html)
+        say(f"page: {html}")
+
+
+def _check(against: str | None, model: str | None) -> None:
+    faults = []
+    if against is not None and against not in RIVALS:
+        faults.append(f"--against {against}: is one of {', '.join(RIVALS)}")
+    if against is not None and model is None:
+        faults.append("--against needs --model: the same weights go to both")
+    if faults:
+        raise ConfigError("bench", faults)
+
+
+def _read(source: Path | None, count: int, seed: int, format: str | None) -> "Iterator[Document]":
+    from itertools import islice
+
+    if source is None:
+        from incognote.corpora.synthetic import synthesize
+
+        return iter(list(synthesize(count, seed=seed)))  # making them is not a stage of a scrub
+    from incognote.corpora import read_corpus
+
+    if not source.exists():
+        raise CorpusError("no such file or folder", path=str(source))
+    return islice(read_corpus(source, format=format), count)
+
+
+def _tell(result: dict[str, Any]) -> None:
+    print(f"{result['notes']:,} notes, {result['words']:,} words, {result['tokens']:,} subword tokens on {result['cores']} cores")
+    print(f"runtime  {result['runtime']}")
+    for name in ("notes", "words", "tokens"):
+        print(f"{result[f'{name}_per_second']:>12,.1f} {name}/s")
+    for stage, share in result["share"].items():
+        print(f"{100 * share:>11.1f} % {stage}")
+    if "arithmetic" in result:
+        work = result["arithmetic"]
+        peak = f"{100 * work['share_of_peak']:.0f} % of the {work['peak']} peak of {work['peak_' + work['peak']]:,.0f} measured here"
+        print(f"{work['gflops']:>12,.1f} GFLOP/s, {peak}")
+    print(f"{result['memory_mib']:>12,.1f} MiB of memory at most")
+    print(f"{result['estimate']['hours']:>12,.2f} hours for {result['estimate']['notes']:,} notes like these")
+    if "ratio" in result:
+        rival = f"{result['against']['name']} at batch size {result['against']['batch_size']}"
+        print(f"{result['ratio']:>12.2f} times {rival} (model alone; medians of {result['rounds']} rounds)")
+        print(f"{result['ratio_whole_scrub']:>12.2f} times it with every other stage of a scrub counted in")

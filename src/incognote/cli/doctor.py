@@ -1,0 +1,78 @@
+"""incognote doctor: what this machine has for running models, what was chosen, and why."""
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from incognote.cli.output import write_json
+
+# The instruction sets that decide how fast a model runs.
+_TELLING = ("avx2", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_tile", "amx_int8", "amx_bf16", "asimd", "i8mm", "bf16")
+
+
+def doctor(
+    model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; its runtime is chosen and shown.")] = None,
+    runtime: Annotated[str, typer.Option(help="The runtime asked for: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
+    json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the findings as JSON to F; - is standard output.")] = None,
+) -> None:
+    """Show the processor, the cores that may be used, the packages, and which runtime a model gets and why.
+
+    Every runtime is tried in a process of its own, so that an instruction the processor only claims to know does no harm.
+
+    Example: incognote doctor --model models/mine
+    """
+    findings = _examine()
+    findings["models"] = [_choose(name, runtime) for name in model or ()]
+    if json is not None:
+        write_json(findings, json)
+    if json != "-":
+        _tell(findings)
+
+
+def _examine() -> dict[str, Any]:
+    from incognote.encoders.machine import count_cores, cpu_flags, cpu_name, has_gpu, installed_packages, read_quota
+    from incognote.encoders.runtimes.choice import cache_folder
+    from incognote.encoders.runtimes.loading import AUTO, NAMES, missing_package
+
+    flags = cpu_flags()
+    return {
+        "processor": cpu_name(),
+        "instructions": [flag for flag in _TELLING if flag in flags],
+        "host_cores": os.cpu_count(),
+        "quota": read_quota(),
+        "cores": count_cores(),
+        "gpu": has_gpu(),
+        "packages": installed_packages(),
+        "runtimes": {name: missing_package(name) for name in NAMES if name != AUTO},
+        "cache": str(cache_folder()),
+    }
+
+
+def _choose(name: str, runtime: str) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from incognote.encoders.checkpoint import load_checkpoint
+    from incognote.encoders.runtimes.choice import choose_runtime
+
+    return {"model": name, **asdict(choose_runtime(load_checkpoint(name), wanted=runtime))}
+
+
+def _tell(findings: dict[str, Any]) -> None:
+    print(f"processor     {findings['processor']}")
+    print(f"instructions  {', '.join(findings['instructions']) or 'unknown'} (as named; a trial shows whether they work)")
+    quota = "no quota" if findings["quota"] is None else f"a quota of {findings['quota']:.2f}"
+    print(f"cores         {findings['cores']} used of {findings['host_cores']} ({quota})")
+    print(f"GPU           {'yes' if findings['gpu'] else 'no'}")
+    print(f"packages      {', '.join(f'{name} {version}' for name, version in findings['packages'].items())}")
+    for name, lacking in findings["runtimes"].items():
+        print(f"  {name:12}{f'{lacking} is not installed' if lacking else 'installed'}")
+    print(f"cache         {findings['cache']}")
+    for choice in findings["models"]:
+        print(f"\n{choice['model']}: {choice['runtime']}, {choice['reason']}{' (remembered)' if choice['cached'] else ''}")
+        for trial in choice["trials"]:
+            same = "" if trial["agreement"] is None else f", {100 * trial['agreement']:.2f} % of tags as in full precision"
+            speed = f"{trial['speed']:,.0f} tokens/s on one core{same}"
+            print(f"  {trial['runtime']:12}{trial['fault'] or speed}")
+    if not findings["models"]:
+        print("\nno model given: --model FOLDER shows which runtime it gets")
