@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
 from default_notes import read_notes
 from default_training import ROOT, restore, score
 
@@ -18,8 +17,9 @@ from incognote.encoders.calibration import calibrate
 from incognote.encoders.checkpoint import read_config
 from incognote.encoders.decoding import decode, visible_scores
 from incognote.encoders.judging import Logits, softmax
+from incognote.encoders.packing import pack_checkpoint
 from incognote.encoders.tagger import EncoderTagger
-from incognote.encoders.tensors import SCALE, Tensors, quantize, write_tensors
+from incognote.encoders.tensors import Tensors, write_tensors
 from incognote.models import write_sums
 from incognote.rules import RuleTagger
 from incognote.tagging import Tagger
@@ -61,7 +61,8 @@ def package_default(source: Path, out: Path, *, count: int) -> None:
         settle(folder, temperature=temperature, bias=bias)
         full = {name: score(notes, tag(EncoderTagger(str(folder), runtime="onnx-fp32"), notes)) for name, notes in exams.items()}
         small = Path(scratch) / "small"
-        shrink(folder, small)
+        pack_checkpoint(folder, small, settings={"vouched": ["onnx"]})
+        (small / "training.json").unlink()
         tagger = EncoderTagger(str(small), runtime="onnx")
         alone = {name: tag(tagger, notes) for name, notes in exams.items()}
         lost = compare(full, {name: score(notes, alone[name]) for name, notes in exams.items()})
@@ -136,25 +137,8 @@ def settle(folder: Path, *, temperature: float, bias: float) -> None:
     tensors["classifier.bias"][outside] -= bias * temperature
     write_tensors(folder / "settled", tensors, metadata={"format": "pt"})
     (folder / "settled").replace(folder / "model.safetensors")
-    config["incognote"] |= {"temperature": temperature, "vouched": ["onnx"]}
+    config["incognote"] |= {"temperature": temperature}
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
-
-
-def shrink(source: Path, target: Path) -> None:
-    """Matrices as int8 codes, places in half precision; the head, norms and biases stay as they are."""
-    target.mkdir()
-    weights = Tensors(source)
-    tensors = {}
-    for name in weights:
-        values = weights[name]
-        if values.ndim == 2 and "classifier" not in name and "token_type" not in name and "position" not in name:
-            coded = quantize(values)
-            tensors |= {name: coded.codes, name + SCALE: coded.scales.astype(np.float32)}
-        else:
-            tensors[name] = values.astype(np.float16) if "position" in name else values
-    write_tensors(target / "model.safetensors", tensors, metadata={"format": "pt"})
-    for name in ("config.json", "tokenizer.json", "tokenizer_config.json", "recipe.toml"):
-        shutil.copyfile(source / name, target / name)
 
 
 def compare(full: dict[str, dict[str, float]], small: dict[str, dict[str, float]]) -> str:
