@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from incognote.encoders.checkpoint import load_checkpoint
 from incognote.encoders.machine import own_cores
 from incognote.encoders.quiet import quiet
+from incognote.encoders.weights import load_model
 from incognote.errors import MissingExtraError
 
 _BATCHES = (1, 8, 32)
@@ -16,13 +17,17 @@ def load_pipeline(model: str) -> Callable[[Sequence[str], int], object]:
     """A function of texts and a batch size; the pipeline reads long notes in windows that share 128 tokens."""
     try:
         import torch
-        from transformers import pipeline
+        from transformers import AutoTokenizer, pipeline
     except ImportError:
         raise MissingExtraError("torch and transformers", "train") from None
     torch.set_num_threads(own_cores())
-    folder = str(load_checkpoint(model).folder)
+    checkpoint = load_checkpoint(model)
     with quiet():
-        find = pipeline("token-classification", model=folder, device="cpu", stride=_STRIDE, aggregation_strategy="simple")
+        tokenizer = AutoTokenizer.from_pretrained(checkpoint.folder, local_files_only=True)
+        tokenizer.model_max_length = min(tokenizer.model_max_length, checkpoint.limit)
+        stride = min(_STRIDE, tokenizer.model_max_length // 4)
+        options = {"device": "cpu", "stride": stride, "aggregation_strategy": "simple"}
+        find = pipeline("token-classification", model=load_model(checkpoint), tokenizer=tokenizer, **options)
 
     def run(texts: Sequence[str], batch: int) -> object:
         with quiet():

@@ -24,6 +24,9 @@ class Codes:
     codes: NDArray[np.int8] = field(repr=False)
     scales: NDArray[np.float32] = field(repr=False)
 
+    def __getitem__(self, rows: slice) -> "Codes":
+        return Codes(self.codes[rows], self.scales[rows])
+
     def floats(self) -> NDArray[np.float32]:
         """The numbers that the codes stand for."""
         return self.codes.astype(np.float32) * self.scales[:, None]

@@ -20,6 +20,7 @@ from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.machine import cpu_flags, cpu_name, has_gpu, installed_packages
 from incognote.encoders.runtimes.loading import ONNX, ONNX_FP32, OPENVINO, TORCH, check_runtime, missing_package
 from incognote.encoders.runtimes.stack import fits
+from incognote.errors import IncognoteError
 from incognote.version import __version__
 
 AGREEMENT = 0.995
@@ -157,7 +158,7 @@ def _recall(file: Path) -> Choice | None:
         kept: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         name = check_runtime(kept["runtime"])
         return Choice(name, str(kept["reason"]), tuple(Trial(**trial) for trial in kept["trials"]), cached=True)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, IncognoteError):
         return None
 
 

@@ -38,8 +38,8 @@ def write_int8_graph(stack: Stack, *, signed: bool = True) -> bytes:
     The logits are those of the words. ``signed`` codes are fast where the processor multiplies unsigned by signed bytes without
     overflow (VNNI); elsewhere unsigned ones are safe.
     """
-    writer = _Writer(stack, signed=signed)
-    x, edges = writer.embed(IDS, PLACES, quantized=True), writer.embed(EDGE_IDS, EDGE_PLACES, quantized=True)
+    writer = _Writer(stack, coded=True, signed=signed)
+    x, edges = writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES)
     for number, layer in enumerate(stack.layers):
         both = writer.attend([writer.project(layer, edges), writer.project(layer, x, quantized=True)])
         x = writer.finish(layer, writer.cut(both, 2, None), x, quantized=True)
@@ -51,12 +51,13 @@ def write_int8_graph(stack: Stack, *, signed: bool = True) -> bytes:
 @dataclass(frozen=True, slots=True)
 class _Writer:
     stack: Stack
+    coded: bool = False
     signed: bool = True
     graph: Graph = field(default_factory=Graph)
 
-    def embed(self, ids: str, places: str, *, quantized: bool = False) -> str:
+    def embed(self, ids: str, places: str) -> str:
         hold, add, words = self.graph.hold, self.graph.add, self.stack.words
-        if quantized:
+        if self.coded:
             table = words if isinstance(words, Codes) else quantize(words)
             codes = add("Cast", add("Gather", hold("words", table.codes), ids), to=1)
             found = add("Mul", codes, add("Gather", hold("words.scale", table.scales[:, None]), ids))
@@ -67,22 +68,25 @@ class _Writer:
 
     def project(self, layer: Layer, x: str, *, quantized: bool = False) -> tuple[str, str, str]:
         """Queries, keys and values."""
-        add, hold, width = self.graph.add, self.graph.hold, self.stack.width
         if not quantized:
-            return self.split(self.linear(x, layer.qkv))
-        coded = add("DynamicQuantizeLinear", x, outputs=3)
+            queries, keys, values = (self.linear(x, part) for part in self.thirds(layer.qkv))
+            return queries, keys, values
+        coded = self.graph.add("DynamicQuantizeLinear", x, outputs=3)
         names = []
-        for at in range(3):
-            part = f"{layer.qkv.name}.{at}"
-            weight, scale, zero = self.codes(part, layer.qkv, at * width, (at + 1) * width)
-            bias = hold(f"{part}.bias", layer.qkv.bias[at * width : (at + 1) * width])
-            names.append(add("MatMulIntegerToFloat", coded, weight, f"{coded}.1", scale, f"{coded}.2", zero, bias, contrib=True))
+        for part in self.thirds(layer.qkv):
+            weight, scale, zero = self.codes(part)
+            inputs = (coded, weight, f"{coded}.1", scale, f"{coded}.2", zero, self.graph.hold(f"{part.name}.bias", part.bias))
+            names.append(self.graph.add("MatMulIntegerToFloat", *inputs, contrib=True))
         return names[0], names[1], names[2]
 
-    def split(self, x: str) -> tuple[str, str, str]:
-        sizes = self.graph.hold("three", np.full(3, self.stack.width, dtype=np.int64))
-        first = self.graph.add("Split", x, sizes, outputs=3, axis=-1)
-        return first, f"{first}.1", f"{first}.2"
+    def thirds(self, qkv: Linear) -> list[Linear]:
+        """Queries, keys and values apart: a product is cheaper than cutting its result."""
+        width = self.stack.width
+        weight = qkv.codes() if self.coded else qkv.floats()
+        return [
+            Linear(f"{qkv.name}.{at}", weight[rows], qkv.bias[rows])
+            for at, rows in enumerate(slice(first, first + width) for first in range(0, 3 * width, width))
+        ]
 
     def attend(self, streams: list[tuple[str, str, str]]) -> str:
         """Attention over all streams, one after the other along the window."""
@@ -109,25 +113,28 @@ class _Writer:
         return self.norm(add("Add", fed, x), layer.feed_norm)
 
     def linear(self, x: str, linear: Linear) -> str:
-        if f"{linear.name}.weight" not in self.graph.constants:
-            self.graph.hold(f"{linear.name}.weight", linear.floats().T)
-        product = self.graph.add("MatMul", x, f"{linear.name}.weight")
+        """In full precision; where the graph holds the codes of a linear, what they stand for is worked out when it is loaded."""
+        if self.coded and linear is not self.stack.head and linear is not self.stack.widen:
+            weight = self.graph.add("DequantizeLinear", *(name for name in self.codes(linear) if name), axis=1)
+        else:
+            weight = self.graph.hold(f"{linear.name}.weight", linear.floats().T)
+        product = self.graph.add("MatMul", x, weight)
         return self.graph.add("Add", product, self.graph.hold(f"{linear.name}.bias", linear.bias))
 
     def linear_int8(self, x: str, linear: Linear) -> str:
-        codes = self.codes(linear.name, linear, 0, len(linear.bias))
-        return self.graph.add("DynamicQuantizeMatMul", x, *codes, self.graph.hold(f"{linear.name}.bias", linear.bias), contrib=True)
+        return self.graph.add(
+            "DynamicQuantizeMatMul", x, *self.codes(linear), self.graph.hold(f"{linear.name}.bias", linear.bias), contrib=True
+        )
 
-    def codes(self, name: str, linear: Linear, first: int, last: int) -> tuple[str, str, str]:
-        """The names of the codes, scales and zero points of these outputs of a linear."""
-        names = (f"{name}.codes", f"{name}.scale", "" if self.signed else f"{name}.zero")
+    def codes(self, linear: Linear) -> tuple[str, str, str]:
+        """The names of the codes, scales and zero points of a linear."""
+        names = (f"{linear.name}.codes", f"{linear.name}.scale", "" if self.signed else f"{linear.name}.zero")
         if names[0] not in self.graph.constants:
             whole = linear.codes()
-            codes = whole.codes[first:last].T
-            self.graph.hold(names[0], codes if self.signed else (codes.astype(np.int16) + 128).astype(np.uint8))
-            self.graph.hold(names[1], whole.scales[first:last])
+            self.graph.hold(names[0], whole.codes.T if self.signed else (whole.codes.T.astype(np.int16) + 128).astype(np.uint8))
+            self.graph.hold(names[1], whole.scales)
             if not self.signed:
-                self.graph.hold(names[2], np.full(last - first, 128, dtype=np.uint8))
+                self.graph.hold(names[2], np.full(len(whole.scales), 128, dtype=np.uint8))
         return names
 
     def norm(self, x: str, norm: Norm) -> str:

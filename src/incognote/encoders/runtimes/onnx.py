@@ -87,6 +87,8 @@ def load_onnx_runtime(checkpoint: Checkpoint, *, int8: bool, threads: int | None
     options.log_severity_level = 3
     # Higher levels would fuse the norms again, into the slower operator.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    # The weights of the edges are worked out of the codes once, and not at every window.
+    options.add_session_config_entry("session.disable_quant_qdq", "1")
     graph = write_int8_graph(stack, signed=multiplies_bytes()) if int8 else write_graph(stack)
     session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2

@@ -1,0 +1,51 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from incognote.batch.speed import STAGES
+from incognote.cli.main import app
+from incognote.errors import ConfigError, CorpusError
+from tests.fakes import tiny_checkpoint
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    return str(tiny_checkpoint(tmp_path_factory.mktemp("bench") / "model"))
+
+
+def run(*arguments: str):
+    shown = CliRunner().invoke(app, ["bench", *arguments])
+    if shown.exception is not None and not isinstance(shown.exception, SystemExit):
+        raise shown.exception
+    return shown.output
+
+
+def test_bench_measures_every_stage_on_synthetic_notes(model, tmp_path):
+    output = run("--notes", "6", "--model", model, "--runtime", "onnx", "--html", str(tmp_path / "page.html"))
+    for word in (*STAGES, "notes/s", "peak", "MiB", "hours"):
+        assert word in output
+    assert "<svg" in (tmp_path / "page.html").read_text()
+
+
+def test_bench_beside_the_pipeline_gives_the_ratio(model, tmp_path):
+    for number in range(3):
+        (tmp_path / f"p{number}.1.txt").write_text("Ann Lee was seen by Dr. Omar Diaz on 3 May 2021 in Boston. " * (number + 1))
+    found = json.loads(run(str(tmp_path), "--model", model, "--runtime", "onnx-fp32", "--against", "hf-pipeline", "--json", "-"))
+    assert found["notes"] == 3
+    assert found["ratio"] > 0
+    assert found["against"]["batch_size"] in (1, 8, 32)
+    assert set(found["seconds"]) == set(STAGES)
+
+
+def test_bench_of_the_rules_alone_has_no_arithmetic():
+    found = json.loads(run("--notes", "4", "--json", "-"))
+    assert found["runtime"] == "rules only"
+    assert "arithmetic" not in found
+
+
+def test_bench_refuses_what_it_cannot_measure(tmp_path):
+    with pytest.raises(ConfigError, match="hf-pipeline"):
+        run("--against", "spacy")
+    with pytest.raises(CorpusError):
+        run(str(tmp_path / "nowhere"))

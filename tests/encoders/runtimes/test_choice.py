@@ -1,0 +1,128 @@
+import json
+import signal
+from dataclasses import replace
+
+import pytest
+
+from incognote.encoders import load_tagger, name_runtimes
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.runtimes import choice as choices
+from incognote.encoders.runtimes.choice import CACHE_VARIABLE, choose_runtime, pick, run_probe
+from incognote.encoders.runtimes.loading import check_runtime, load_runtime
+from incognote.errors import ConfigError, MissingExtraError
+
+TAGS = [0] * 199
+
+
+def answer(speed: float, odd: int = 0) -> tuple[int, str]:
+    return 0, json.dumps({"speed": speed, "tags": [1] * odd + TAGS[odd:]})
+
+
+@pytest.fixture
+def checkpoint(tiny):
+    return load_checkpoint(tiny("bert"))
+
+
+def run_with(answers):
+    tried = []
+
+    def run(folder, name):
+        tried.append(name)
+        return answers.get(name, (1, ""))
+
+    return run, tried
+
+
+@pytest.fixture
+def both(monkeypatch):
+    """Every runtime counts as installed."""
+    monkeypatch.setattr(choices, "missing_package", lambda name: "")
+
+
+def test_the_fastest_that_agrees_is_taken(checkpoint, both):
+    run, _ = run_with({"onnx-fp32": answer(100), "onnx": answer(200), "openvino": answer(300)})
+    assert pick(checkpoint, run).runtime == "openvino"
+    run, _ = run_with({"onnx-fp32": answer(100), "onnx": answer(200), "openvino": answer(300, odd=2)})
+    chosen = pick(checkpoint, run)
+    assert chosen.runtime == "onnx"
+    assert {trial.runtime: trial.agreement for trial in chosen.trials}["openvino"] < 0.995
+
+
+def test_full_precision_where_int8_disagrees_or_dies(checkpoint, both):
+    run, _ = run_with({"onnx-fp32": answer(100), "onnx": answer(200, odd=50), "openvino": (-signal.SIGSEGV, "")})
+    assert pick(checkpoint, run).runtime == "onnx-fp32"
+
+
+def test_instructions_the_processor_cannot_run_are_left_out(checkpoint, both):
+    answers = {"onnx-fp32": answer(100), "onnx": answer(200), "openvino": (-signal.SIGILL, ""), "openvino/AVX512_CORE_FP16": answer(300)}
+    run, tried = run_with(answers)
+    chosen = pick(checkpoint, run)
+    assert chosen.runtime == "openvino/AVX512_CORE_FP16"
+    assert "SIGILL" in next(trial.fault for trial in chosen.trials if trial.runtime == "openvino")
+    assert tried == ["onnx-fp32", "onnx", "openvino", "openvino/AVX512_CORE_FP16"]
+
+
+def test_a_checkpoint_may_vouch_for_its_runtimes(checkpoint, both):
+    vouched = replace(checkpoint, config={**checkpoint.config, "incognote": {"vouched": ["onnx", "openvino"]}})
+    run, tried = run_with({"onnx": answer(200), "openvino": answer(300)})
+    assert pick(vouched, run).runtime == "openvino"
+    assert tried == ["onnx", "openvino"]
+
+
+def test_nothing_works_without_pytorch(checkpoint, both):
+    run, _ = run_with({})
+    assert pick(checkpoint, run).runtime == "torch"
+
+
+def test_a_real_trial_runs_in_a_process_of_its_own(tiny):
+    status, output = run_probe(str(tiny("bert")), "onnx-fp32")
+    assert status == 0
+    assert json.loads(output)["speed"] > 0
+    assert run_probe("/no/such/folder", "onnx")[0] > 0
+
+
+def test_the_answer_is_remembered_and_a_damaged_one_is_found_anew(checkpoint, monkeypatch, tmp_path):
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    asked = []
+    monkeypatch.setattr(choices, "pick", lambda *_: asked.append(1) or choices.Choice("onnx", "tried"))
+    choices._remember.cache_clear()
+    assert not choose_runtime(checkpoint).cached
+    choices._remember.cache_clear()
+    assert choose_runtime(checkpoint).cached
+    file = next((tmp_path / "runtimes").iterdir())
+    for damage in ("{", "[]", '{"runtime": "nonsense"}'):
+        file.write_text(damage)
+        choices._remember.cache_clear()
+        assert choose_runtime(checkpoint) == choices.Choice("onnx", "tried")
+    assert len(asked) == 4
+    choices._remember.cache_clear()
+
+
+def test_a_cache_that_cannot_be_written_does_no_harm(checkpoint, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setattr(choices, "pick", lambda *_: choices.Choice("onnx", "tried"))
+    choices._remember.cache_clear()
+    assert choose_runtime(checkpoint).runtime == "onnx"
+    choices._remember.cache_clear()
+
+
+def test_other_families_and_graphics_cards_get_pytorch(tiny, monkeypatch):
+    assert choose_runtime(load_checkpoint(tiny("xlnet"))).runtime == "torch"
+    monkeypatch.setattr(choices, "has_gpu", lambda: True)
+    assert choose_runtime(load_checkpoint(tiny("bert"))).reason == "there is a GPU"
+
+
+def test_names_are_checked_and_missing_packages_named(checkpoint, monkeypatch):
+    with pytest.raises(ConfigError, match="auto, onnx"):
+        check_runtime("tensorflow")
+    monkeypatch.setattr("incognote.encoders.runtimes.loading.missing_package", lambda name: "openvino")
+    with pytest.raises(MissingExtraError, match=r"incognote\[fast\]"):
+        load_runtime(checkpoint, "openvino")
+
+
+def test_a_loaded_tagger_names_what_carries_it(tiny):
+    tagger = load_tagger([str(tiny("bert"))], runtime="onnx-fp32")
+    assert name_runtimes(tagger) == ("onnx-fp32",)
+    ensemble = load_tagger([str(tiny("bert")), str(tiny("roberta"))], runtime="onnx")
+    assert name_runtimes(ensemble) == ("onnx", "onnx")

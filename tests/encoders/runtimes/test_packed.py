@@ -1,0 +1,63 @@
+"""The runtime for a GPU, tried on a processor: what differs there is only the kernel of its attention."""
+
+import numpy as np
+import pytest
+import torch
+
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.runtimes.packed import PackedRuntime, load_packed_runtime
+from incognote.encoders.runtimes.stack import read_stack
+from incognote.encoders.tagger import EncoderTagger
+from incognote.encoders.tensors import Tensors
+from incognote.errors import CheckpointError
+from tests.fakes import random_texts
+
+
+def _packed(folder) -> PackedRuntime:
+    checkpoint = load_checkpoint(folder)
+    return load_packed_runtime(checkpoint, read_stack(checkpoint.config, Tensors(checkpoint.folder)), torch.device("cpu"))
+
+
+@pytest.mark.parametrize("family", ["bert", "roberta", "albert", "distilbert"])
+def test_packed_windows_score_as_padded_ones(tiny, family):
+    texts = [*random_texts(1, [5, 120, 0, 30]), "a <pad> b"]
+    exact = EncoderTagger(str(tiny(family)), device="cpu")
+    notes = exact.tokenizer.tokenize(texts)
+    packed = EncoderTagger(str(tiny(family)), runtime=_packed(tiny(family)), budget=300)
+    for one, two in zip(exact.logits(notes), packed.logits(notes), strict=True):
+        assert two == pytest.approx(one, abs=0.005)  # logits travel in half precision
+
+
+def test_many_notes_go_through_desks_and_come_back_in_order(tiny):
+    texts = random_texts(2, [3 + number % 17 for number in range(230)])
+    tagger = EncoderTagger(str(tiny("bert")), runtime=_packed(tiny("bert")))
+    found = tagger.tag(texts)
+    assert "desks" in vars(tagger)
+    tagger.desks[0].read(["half done"])  # a desk that is left waiting ends with the others
+    for desk in tagger.desks:
+        desk.close()
+    plain = [tagger.decode(*note) for note in tagger._judge(texts)]
+    assert sum(one == two for one, two in zip(found, plain, strict=True)) >= 225  # half precision turns a tie now and then
+
+
+def test_a_batch_that_does_not_fit_is_halved(tiny, monkeypatch):
+    runtime = _packed(tiny("bert"))
+    ids = np.arange(5, 45).reshape(4, 10)
+    mask = np.ones_like(ids)
+    whole = next(iter(runtime.run([(ids, mask)])))
+    forward = type(runtime.model).forward
+
+    def cramped(self, ids, places, edges):
+        if len(ids) > 10:
+            raise torch.OutOfMemoryError
+        return forward(self, ids, places, edges)
+
+    monkeypatch.setattr(type(runtime.model), "forward", cramped)
+    assert next(iter(runtime.run([(ids, mask)]))) == pytest.approx(whole, abs=1e-3)
+
+    def full(self, ids, places, edges):
+        raise torch.OutOfMemoryError
+
+    monkeypatch.setattr(type(runtime.model), "forward", full)
+    with pytest.raises(CheckpointError, match="does not fit"):
+        next(iter(runtime.run([(ids, mask)])))
