@@ -1,5 +1,6 @@
 """Writing a corpus: whole or not at all, never into the input, never over something unasked."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -114,6 +115,16 @@ def test_output_must_be_of_the_layout_of_its_format(tmp_path: Path) -> None:
         write_corpus([NOTE], tmp_path / "file", format="text", overwrite=True)
     with pytest.raises(OutputError, match="is a file, not a folder"):
         write_corpus([NOTE], tmp_path / "file/out", format="text")
+
+
+def test_output_is_never_put_in_the_place_of_a_pipe_or_a_device(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(OutputError, match="device or a pipe"):
+        write_corpus([NOTE], pipe, format="jsonl", overwrite=True)
+    with pytest.raises(OutputError, match="device or a pipe"):
+        check_output(tmp_path / "notes", pipe, overwrite=True)
+    assert pipe.is_fifo()
 
 
 def test_output_must_be_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.output import say, track, write_json
+from incognote.cli.output import say, say_quarantine, track, write_json
 from incognote.errors import CorpusError, LabelError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def convert(
 ) -> None:
     """Convert a corpus to another format. Text and spans stay as they are, to the character.
 
-    Plain text holds no spans; brat and text hold no patient.
+    Plain text holds no spans; brat and text hold no patient, markup only the one in the file name; CoNLL keeps white space in length only.
 
     Example: incognote convert gold/ gold.jsonl --to jsonl
     """
@@ -64,10 +64,8 @@ def convert(
     say(f"{count:,} documents, {kind.name} to {to} → {target}")
     if quarantine:
         write_json([{"document": fault.document, "path": fault.path, "reason": str(fault)} for fault in faults], quarantine)
+    say_quarantine([str(fault) for fault in faults])
     if faults:
-        say(f"{len(faults)} in quarantine, not written:")
-        for fault in faults:
-            say(f"  {fault}")
         raise typer.Exit(3)
 
 

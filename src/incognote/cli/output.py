@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -55,6 +55,17 @@ def track(items: Iterable[Item], what: str, *, total: int | None = None) -> Iter
 def say(message: str) -> None:
     """A line for the person, on standard error."""
     print(message, file=sys.stderr)
+
+
+def say_quarantine(reasons: Sequence[str], *, shown: int = 20) -> None:
+    """How many documents were set aside, and why the first of them were."""
+    if not reasons:
+        return
+    say(f"{len(reasons):,} in quarantine, not written:")
+    for reason in reasons[:shown]:
+        say(f"  {reason}")
+    if len(reasons) > shown:
+        say(f"  and {len(reasons) - shown:,} more")
 
 
 def say_internal_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.output import say, track
+from incognote.cli.output import say, say_quarantine, track
+from incognote.errors import CorpusError
 from incognote.models import choose_models
 
 if TYPE_CHECKING:
     from incognote.deidentify import Deidentifier
     from incognote.document import Document
 
+LABELS = "i2b2-2014"
 _CHUNK = 100  # notes judged together
 
 
@@ -32,6 +34,9 @@ def tag(
     id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
     patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is at OUT.")] = False,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Leave out bad documents and name them; exit with 3 if there are any.")
+    ] = False,
 ) -> None:
     """Find the PHI in notes and write the notes with their spans; the text stays as it is.
 
@@ -39,14 +44,21 @@ def tag(
 
     Example: incognote tag notes/ -o spans.jsonl
     """
-    from incognote.corpora import Columns, read_corpus, write_corpus
+    from incognote.corpora import Columns, check_output, format_named, read_corpus, write_corpus
     from incognote.deidentify import Deidentifier
 
     columns = Columns(note_column, id_column, patient_column)
+    check_output(source, target, folder=format_named(to).layout == "folder", overwrite=overwrite)
     deidentifier = Deidentifier.default(mode="tag", patients=patients, models=choose_models(model), trust=trust, runtime=runtime)
-    documents = list(read_corpus(source, format=format, columns=columns))
-    count = write_corpus(_tag_all(deidentifier, documents), target, format=to, columns=columns, overwrite=overwrite)
+    faults: list[CorpusError] = []
+    aside = faults.append if keep_going else None
+    documents = list(read_corpus(source, format=format, columns=columns, quarantine=aside))
+    tagged = _tag_all(deidentifier, documents)
+    count = write_corpus(tagged, target, format=to, columns=columns, scheme=LABELS, quarantine=aside, overwrite=overwrite)
     say(f"{count:,} notes → {target}")
+    say_quarantine([str(fault) for fault in faults])
+    if faults:
+        raise typer.Exit(3)
 
 
 def _tag_all(deidentifier: "Deidentifier", documents: "list[Document]") -> "Iterator[Document]":

@@ -6,8 +6,8 @@ from pathlib import Path
 from incognote.errors import OutputError
 
 
-def check_output(source: Path | str, target: Path | str, *, overwrite: bool = False) -> None:
-    """Raise when the target is the source, holds it or lies in it, is not empty, or cannot be written."""
+def check_output(source: Path | str, target: Path | str, *, folder: bool | None = None, overwrite: bool = False) -> None:
+    """Raise when the target is the source, holds it or lies in it, or is not free as :func:`check_free` has it."""
     here, there = Path(source).resolve(), Path(target).resolve()
     if here == there:
         raise OutputError(f"{target}: input and output are the same; choose another output")
@@ -15,7 +15,7 @@ def check_output(source: Path | str, target: Path | str, *, overwrite: bool = Fa
         raise OutputError(f"{target}: the output lies inside the input {source}; choose a place outside it")
     if here.is_relative_to(there):
         raise OutputError(f"{target}: the input {source} lies inside the output; choose another output")
-    check_free(there, overwrite=overwrite)
+    check_free(there, folder=folder, overwrite=overwrite)
 
 
 def check_free(target: Path, *, folder: bool | None = None, overwrite: bool = False) -> None:
@@ -28,6 +28,9 @@ def check_free(target: Path, *, folder: bool | None = None, overwrite: bool = Fa
     elif target.exists():
         if folder:
             raise OutputError(f"{target}: is a file, but this format is a folder; choose another output")
+        if not target.is_file():
+            # A finished file takes its name by a rename, which would put it in the place of /dev/null itself.
+            raise OutputError(f"{target}: is a device or a pipe; name a plain file")
         if not overwrite:
             raise OutputError(f"{target}: the output file exists; choose another, or allow it with --overwrite")
     _check_writable(target)

@@ -1,0 +1,58 @@
+"""The command tag: found spans beside the text as it was, bad notes refused or set aside."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from incognote.cli.main import app
+from incognote.errors import IncognoteError
+
+
+def tag(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["tag", *map(str, arguments), "--model", "none"])
+    if isinstance(result.exception, IncognoteError):
+        return 2, str(result.exception)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(b"Mr. Kowalczyk left.\r\n")
+    return folder
+
+
+def test_the_text_stays_and_the_spans_are_beside_it(notes: Path, tmp_path: Path) -> None:
+    assert tag(notes, "-o", tmp_path / "found.jsonl")[0] == 0
+    (row,) = map(json.loads, (tmp_path / "found.jsonl").read_text().splitlines())
+    assert row["text"] == "Mr. Kowalczyk left.\r\n"
+    assert [(span["start"], span["end"], span["label"]) for span in row["spans"]] == [(4, 13, "PATIENT")]
+
+
+@pytest.mark.parametrize("format", ["i2b2", "i2b2-2006", "meddocan", "brat", "conll", "csv", "parquet", "markup"])
+def test_spans_go_into_every_format_that_holds_them(notes: Path, tmp_path: Path, format: str) -> None:
+    code, said = tag(notes, "-o", tmp_path / "found", "--to", format)
+    assert code == 0, said
+
+
+def test_output_inside_the_input_is_refused(notes: Path) -> None:
+    code, said = tag(notes, "-o", notes / "found.jsonl")
+    assert code == 2
+    assert "inside the input" in said
+    assert [path.name for path in notes.iterdir()] == ["a.txt"]
+
+
+def test_keep_going_leaves_bad_notes_out_and_exits_with_3(notes: Path, tmp_path: Path) -> None:
+    (notes / "latin.txt").write_bytes(b"Se\xf1or Kowalczyk")
+    code, said = tag(notes, "-o", tmp_path / "found.jsonl")
+    assert code == 2
+    assert not (tmp_path / "found.jsonl").exists()
+    code, said = tag(notes, "-o", tmp_path / "found.jsonl", "--keep-going")
+    assert code == 3
+    assert "latin.txt" in said
+    assert "byte 2" in said
+    assert len((tmp_path / "found.jsonl").read_text().splitlines()) == 1
