@@ -99,10 +99,28 @@ def test_two_processes_do_the_same_as_one(miniature: Study, tmp_path: Path) -> N
 
 
 def test_a_rate_at_which_nothing_is_learned_does_not_stop_the_study(miniature: Study, tmp_path: Path) -> None:
-    model = replace(miniature.models[0], grid={"epochs": [1], "learning_rate": [1.0, 0.003], "max_grad_norm": [0]})
-    wild = replace(miniature, models=(model,), recipe={**miniature.recipe, "layer_decay": 1})
-    folder = run_study(wild, tmp_path / "study", exact=True)
-    assert len(folder.read_runs()) == 2
+    model = replace(miniature.models[0], grid={"epochs": [1, 2], "learning_rates": [{"head": 1e30}, {"head": 0.003}]})
+    wild, said = replace(miniature, models=(model,)), []
+    folder = run_study(wild, tmp_path / "study", say=said.append)
+    lost, learned = ([run for run in folder.read_runs() if bool(run.notes) is noted] for noted in (True, False))
+    assert (len(lost), len(learned)) == (2, 2)
+    assert all("the loss is not a number at epoch 1, batch" in run.notes[0] and not run.f1 for run in lost)
+    assert sum("is not a number" in line for line in said) == 2
+    from incognote.study.report import write_report
+
+    assert "## What happened" in write_report(folder.path, resamples=50)[1].read_text(encoding="utf-8")
+
+
+def test_a_training_that_broke_off_says_so_in_its_run(miniature: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from incognote.training import loop
+
+    take = loop.take_step
+    monkeypatch.setattr(loop, "take_step", lambda t, i, f: take(t, i, f) * (float("nan") if t.step > t.epoch_steps else 1.0))
+    model = replace(miniature.models[0], grid={"epochs": [3]})
+    once = replace(miniature, models=(model,), recipe={**miniature.recipe, "validate_every": 1})
+    (run,) = run_study(once, tmp_path / "study", exact=True).read_runs()
+    assert run.epoch == 1
+    assert "epoch 2, batch" in run.notes[0]
 
 
 def test_another_way_in_the_same_folder_is_refused(done: StudyFolder, miniature: Study) -> None:

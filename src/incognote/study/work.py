@@ -38,7 +38,7 @@ def do_unit(
         run = record(planned, task, parts, outcome, folder, keep=keep, shared=unit.shared)
         done.append(run)
         if say:
-            say(f"{run.name}: validation F1 {run.f1:.4f} ({run.cost['seconds']:.0f} s)")
+            say(f"{run.name}: validation F1 {run.f1:.4f} ({run.cost['seconds']:.0f} s)" if run.cost else f"{run.name}: {run.notes[0]}")
     return done
 
 

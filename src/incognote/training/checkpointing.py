@@ -94,7 +94,7 @@ def make_run(
         parameters=sum(parameter.numel() for parameter in task.model.parameters()),
         shape=shape_of(task.model.config),
         shared=shared,
-        notes=outcome.notes,
+        notes=(*outcome.notes, *([outcome.stopped] if outcome.stopped else [])),
     )
 
 
