@@ -59,6 +59,14 @@ def _is_accession(match: re.Match[str]) -> bool:
     return match["prefix"].upper() not in ("ICD", "CPT", "DSM", "NDC", "HLA", "CD", "IL", "PD", "CA", "RCA", "AHA")
 
 
+def _is_vehicle(match: re.Match[str]) -> bool:
+    """``8KV 417`` after a word for a vehicle: capitals and digits, five to eight of them, and no measurement."""
+    value = match["phi"]
+    letters = re.match("[A-Z]*", value)
+    shaped = 5 <= len(re.sub("[ -]", "", value)) <= 8 and any(map(str.isupper, value)) and sum(map(str.isdigit, value)) >= 2
+    return shaped and not (letters and letters[0] in _VITALS)
+
+
 def _row(
     name: str,
     label: str,
@@ -73,6 +81,14 @@ def _row(
     return Pattern(f"identifiers.{name}", label, re.compile(regex, flags), score, check, hints, starts)
 
 
+_VITALS = frozenset("BP HR RR GCS SBP DBP INR BAC ETOH CT MRI XR EKG ECG WBC HGB PT ED ER ICU ISS".split())
+_DEGREES = (
+    "md do pa pac np rn lpn lvn emt emtp emtb paramedic aemt crna cna rrt lcsw licsw psyd phd dds dmd pharmd rph aprn fnp cnm".split()
+)
+_DEGREE = r"(?:(?:emt|aemt|pa|fnp|np)(?:-[a-z]{1,2})?|paramedic|md|do|rn|lpn|lvn|crna|cna|rrt|li?csw|psyd|phd|dds|dmd|pharmd|rph|aprn|cnm)"
+_POLICE = ("ofc", "officer", "det", "detective", "sgt", "trooper", "deputy", "constable", "agent")
+_CARS = tuple("car cars van truck vehicle suv motorcycle taxi pickup sedan reg registration plate driving".split())
+_PLATE = r"(?P<phi>[A-Z0-9]{2,4}[ -]?[A-Z0-9]{2,4})(?![A-Za-z0-9/%-]|\.\d)"
 _LAST_FOUR = r"last (?:four|4)(?: digits)?"
 _SSN = r"(?:ssn|social(?: security)?(?: number| no\.?| #)?|ss#?)"
 _SSN_ENDS = rf"\b{_SSN}\b[^\d\n]{{0,15}}(?:{_LAST_FOUR}|ending(?: in)?|ends(?: in)?)[^\d\n]{{0,8}}(?P<phi>\d{{4}})(?!\d)"
@@ -84,6 +100,44 @@ _PATTERNS = (
     _row("ssn-last-four", "SSN", _SSN_ENDS, 0.92, flags=re.IGNORECASE, starts=("ssn", "ss", "social")),
     _row("ssn-last-four-of", "SSN", _ENDS_OF_SSN, 0.92, flags=re.IGNORECASE, starts=("last",)),
     _row("ssn-masked", "SSN", r"(?<![A-Za-z0-9])[xX*#]{3}-[xX*#]{2}-(?P<phi>\d{4})(?!\d)", 0.95, hints=("x-", "*-", "#-"), starts=()),
+    _row("ssn-half-masked", "SSN", rf"{_OPEN}\d{{3}}-[xX*]{{2}}-\d{{4}}{_SHUT}", 0.95),
+    _row(
+        "ssn-last-four-lettered", "SSN", r"\blast ?(?:4|four)[ :#]{1,3}(?P<phi>[a-z]\d{4})(?![a-z0-9-])", 0.9, flags=re.I, starts=("last",)
+    ),
+    _row("gb-nino", "SSN", rf"{_OPEN}[A-CEGHJ-PQR-TW-Z][A-CEGHJ-NPQR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]{_SHUT}", 0.93),
+    _row(
+        "degree-licence",
+        "LICENSE",
+        rf"\b{_DEGREE}[ ,]{{0,2}}(?:#|\((?-i:[A-Z]{{2}}) )(?P<phi>[A-Z]?\d{{6,9}}|\d{{3}}-\d{{6}}|[A-Z]{{1,3}}-?\d{{4,8}}){_SHUT}",
+        0.85,
+        flags=re.I,
+        starts=tuple(_DEGREES),
+    ),
+    _row(
+        "officer",
+        "IDNUM",
+        r"\b(?:ofc|officer|det|detective|sgt|trooper|deputy|constable|agent)\.?(?: [a-z.'’-]{1,20}){1,3},? (?:#|badge ?#?) ?(?P<phi>\d{3,6})(?!\d)",
+        0.85,
+        flags=re.I,
+        starts=_POLICE,
+    ),
+    _row("constable", "IDNUM", r"\bW?[PD]C (?P<phi>\d{3,5})(?= [A-Z][a-z])", 0.8, starts=("pc", "wpc", "dc")),
+    _row("beside-sex", "MEDICALRECORD", r"\d{1,3} ?[MF],? #(?P<phi>[A-Z]{0,3}-?\d[\d-]{4,11})(?![A-Za-z0-9])", 0.85),
+    _row(
+        "gb-plate",
+        "VEHICLE",
+        r"(?i:car|van|truck|vehicle|suv|motorcycle|taxi|pickup|sedan|registration|reg|plate)[,:. (]{1,3}(?P<phi>[A-Z]{2}\d{2} [A-Z]{3})(?![A-Za-z0-9])",
+        0.9,
+        starts=_CARS,
+    ),
+    _row(
+        "vehicle-plate",
+        "VEHICLE",
+        rf"(?i:car|van|truck|vehicle|suv|motorcycle|taxi|pickup|sedan)(?:: ?(?:[A-Z][a-z]+ )?| ?\(|, (?:reg )?){_PLATE}",
+        0.8,
+        _is_vehicle,
+        starts=_CARS,
+    ),
     _row("medicare-old", "HEALTHPLAN", rf"{_OPEN}\d{{3}}-?\d{{2}}-?\d{{4}}-?(?:[A-DTM]\d?|[WH][A-Z0-9]?){_SHUT}", 0.8),
     _row(
         "mbi",

@@ -1,37 +1,33 @@
 """Identifiers that carry their name before them (``MRN: 00482-71-9``, ``member ID CMX449021873``): the table is identifiers.toml.
 
-A value is a token with digits; what it is, the words right before it say. Values are found first and their left side is read
-then, so the cost follows the numbers in a note and not its length.
+Names are looked up in the words of the note, so the cost follows the names a note holds and not its length. What stands between a
+name and its value is a link (``no.``, ``#``, ``:``, ``is``, a tab or the bar of a table); the value is a code with digits, with its
+groups where it is written in groups (``W1288 23 004182 00``). A second value of the same shape may follow (``and``, ``to``, a comma).
 """
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 
 from incognote.document import Span
-from incognote.rules.reading import NUMBER, Reading, read
-from incognote.rules.units import is_quantity
+from incognote.rules.codes import count_digits, is_mixed, is_telling, read_code, reads_as_other
+from incognote.rules.reading import Reading, read
 from incognote.rules.word_lists import read_word_lists
 
-_VALUE = re.compile(
-    r"(?<![A-Za-z0-9])(?:\d{2,4}(?: \d{2,4}){2,4}(?![A-Za-z0-9/-]|\.\d)|"
-    r"(?:[A-Za-z]{1,5}-?)?\d[A-Za-z0-9]*(?:[-./][A-Za-z0-9]+){0,5}(?![A-Za-z0-9]))"
+_LINK = re.compile(
+    r"(?:[ \t]{0,3}(?:(?:numbers?|nos?|num|nbr|nr|id|identifiers?|code|card|is|was|were|are|temp|pending|ending|in|of|captured|taken|uploaded|issued"
+    r"|reinstated)(?![a-z])\.?|\n?#(?:s(?![a-z]))?|[–-](?![a-z])|\([a-z][a-z ]{1,18}\)|\((?!\d+\)\S)|[:=.|^])){0,5}"
+    r"(?:(?<=[:#])\s{0,3}|[ \t]{0,12})"
 )
-_DATE = re.compile(
-    r"\d{1,2}[/.]\d{1,2}(?:[/.](?:\d{4}|\d{2}))?|(?:19|20|21)\d\d[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}-\d{1,2}-(?:19|20|21)\d\d|\d+\.\d+"
-)
-_PHONE = re.compile(r"[2-9]\d\d[-.]\d{3}[-.]\d{4}")
-_MARK = r"\s?\(?(?:numbers?|no\.?|num\.?|nbr\.?|nr\.?|#s?|id(?:entifier)?s?|code|:)"
-_LINK = r"(?:\s?(?:numbers?|no\.?|num\.?|nbr\.?|nr\.?|#|id|is|was|:|=|\.|-|–|\(|of))*"
-# The letters of a state or a plan may stand before the digits: "Lic# MA 12345", "plate ABC 1234".
-_LETTERS = r"\s?(?<=[\s#:])(?P<letters>[a-z]{2,4}) "
-_TAIL = r"(?:[:#]\s{0,3}|[ \t(]{0,3})$"
-_LETTERED = frozenset({"LICENSE", "VEHICLE", "HEALTHPLAN"})
-_REACH = 48
+_MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?|card)(?![a-z])|[#:=|\t]")
+_STRICT_MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?)(?![a-z])|#")
+_NEXT = re.compile(r"(?:,|;| ?/| and| &| to| or|,? and| ?[–-])[ \t]?#?")
 _VACCINE = re.compile(read_word_lists("vaccines")["vaccines"])
 _CLAUSE = re.compile(r"[;\n]|\. ")
+_BLOOD_UNIT = re.compile(r"[A-Z]\d{4} ?\d\d ?\d{6}")
+_BESIDE = re.compile(r"\b(?:lifeline|nmes|tens|cpap|empi|alaris|pump|device|monitor|infusion|scanner)\b[^.;\n]{0,25}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,50 +41,111 @@ class _Row:
     marked: bool = False
 
 
-def _read_rows() -> dict[str, _Row]:
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The phrases that start with one word: an expression with a group for each phrase, longest first, and the rows they are of."""
+
+    regex: re.Pattern[str]
+    rows: tuple[_Row, ...]
+
+
+def _phrase_regex(phrase: str) -> str:
+    words = (re.escape(word).replace("'", "['’]?") for word in phrase.split())
+    return r"[ .-]{0,2}".join(words) + ("" if phrase.endswith("#") else r"(?:['’]?s)?(?![a-z])")
+
+
+def _read_names() -> Mapping[str, _Names]:
     text = resources.files("incognote.rules").joinpath("identifiers.toml").read_text(encoding="utf-8")
-    rows = [_Row(**{**row, "words": row["words"].strip().replace("\n", "|")}) for row in tomllib.loads(text)["labelled"]]
-    return {row.name.replace("-", "_"): row for row in rows}
+    phrases: dict[str, list[tuple[str, _Row]]] = {}
+    for row in (_Row(**row) for row in tomllib.loads(text)["labelled"]):
+        for phrase in row.words.strip().replace("\n", "|").split("|"):
+            first = re.match("[a-z]+", phrase)
+            if first is None:
+                raise ValueError(f"identifiers.toml: a phrase of {row.name!r} does not start with a letter")
+            phrases.setdefault(first[0], []).append((phrase, row))
+            if " " not in phrase and phrase == first[0]:
+                phrases.setdefault(f"{phrase}s", []).append((phrase, row))
+    names = {}
+    for first_word, listed in phrases.items():
+        # Stable: where two rows share a phrase, the first in the table has it.
+        listed.sort(key=lambda pair: -len(pair[0]))
+        regex = "|".join(f"({_phrase_regex(phrase)})" for phrase, _ in listed)
+        names[first_word] = _Names(re.compile(rf"(?<![a-z0-9/])(?:{regex})"), tuple(row for _, row in listed))
+    return names
 
 
-_ROWS = _read_rows()
-_NAMES = re.compile(
-    r"(?<![a-z0-9])(?:"
-    + "|".join(rf"(?P<{key}>(?:{row.words}){_MARK if row.marked else ''})" for key, row in _ROWS.items())
-    + rf")(?![a-z]){_LINK}(?:{_TAIL}|{_LETTERS}$)"
-)
+_NAMES = _read_names()
 
 
 def find_labelled(text: str | Reading) -> Iterator[Span]:
-    """Spans of identifiers that are named right before their value."""
+    """Spans of identifiers that are named before their value.
+
+    >>> text = "Unit No 12-34-567; plates C3-C5; Hosp No - KNH/2061/44182"
+    >>> [text[span.start : span.end] for span in find_labelled(text)]
+    ['12-34-567', 'KNH/2061/44182']
+    """
     reading = read(text)
-    text = reading.text
-    for match in reading.matches(_VALUE, (NUMBER,)):
-        digits = sum(character.isdigit() for character in match[0])
-        if digits < 2 or _DATE.fullmatch(match[0]):
-            continue
-        before = reading.lower[max(0, match.start() - _REACH) : match.start()]
-        named = _NAMES.search(before)
-        if not named or is_quantity(text, match.end()):
-            continue
-        row = _ROWS[str(next(key for key in _ROWS if named[key]))]
-        if digits >= row.digits and not (row.marked and _PHONE.fullmatch(match[0])):
-            start = match.start() - _letters_before(row, named, text, match)
-            yield Span(start, match.end(), _label(row, text, match), 0.93, f"rules.identifiers.{row.name}")
+    places = sorted((place, word) for word in reading.words.keys() & _NAMES.keys() for place in reading.words[word])
+    for place, word in places:
+        named = _NAMES[word].regex.match(reading.lower, place)
+        if named and named.lastindex:
+            yield from _find_values(reading, named, _NAMES[word].rows[named.lastindex - 1])
 
 
-def _letters_before(row: _Row, named: re.Match[str], text: str, match: re.Match[str]) -> int:
-    """How many characters of the letters before the digits, and the blank after them, belong to the value."""
-    if not named["letters"]:
-        return 0
-    reach = len(named["letters"]) + 1
-    return reach if row.label in _LETTERED and text[match.start() - reach : match.start() - 1].isupper() else 0
+def _find_values(reading: Reading, named: re.Match[str], row: _Row) -> Iterator[Span]:
+    """The value after a name, and the ones of its shape that follow it in a list."""
+    link = _LINK.match(reading.lower, named.end())
+    if link is None:
+        return
+    text, joint = reading.text, named[0] + link[0]
+    found = read_code(text, link.end(), plate=row.label == "VEHICLE")
+    if (
+        found is None
+        or not _is_value(row, text[slice(*found)], joint)
+        or reads_as_other(text, found, strict=bool(_STRICT_MARK.search(joint)))
+    ):
+        return
+    # The longer name knows better: a "media card" is no card.
+    score = min(0.97, 0.92 + 0.01 * (named[0].count(" ") + named[0].count("-")))
+    label, source = _label(row, text, found), f"rules.identifiers.{row.name}"
+    yield Span(*found, label, score, source)
+    value, beside = text[slice(*found)], _NEXT.match(reading.lower, found[1])
+    while beside:
+        found = read_code(text, beside.end(), plate=False)
+        if found is None or not _is_alike(value, text[slice(*found)]) or reads_as_other(text, found, strict=False):
+            return
+        yield Span(*found, label, score - 0.1, source)
+        beside = _NEXT.match(reading.lower, found[1])
 
 
-def _label(row: _Row, text: str, match: re.Match[str]) -> str:
-    """The lot of a vaccine or a drug is an identifying number; that of anything implanted or used is a device's."""
-    if row.name != "lot":
-        return row.label
-    before = _CLAUSE.split(text[max(0, match.start() - 70) : match.start()].lower())[-1]
-    after = _CLAUSE.split(text[match.end() : match.end() + 20].lower())[0]
-    return "IDNUM" if _VACCINE.search(before) or _VACCINE.search(after) else row.label
+def _is_value(row: _Row, value: str, joint: str) -> bool:
+    digits = count_digits(value)
+    if row.marked and (joint.rstrip().endswith(".") and not _STRICT_MARK.search(joint)):
+        return False
+    if row.label == "VEHICLE" and row.marked and len(value) < 6:
+        return False
+    if row.marked and not _MARK.search(joint):
+        return digits >= min(row.digits, 2 if is_mixed(value) else row.digits) and is_telling(value)
+    if re.fullmatch(r"(?:19|20|21)\d\d", value) and not _STRICT_MARK.search(joint):
+        return False
+    return digits >= row.digits or (digits >= 3 and digits == row.digits - 1 and is_telling(value))
+
+
+def _is_alike(first: str, second: str) -> bool:
+    """Whether two values look like two of a kind: as many digits, give or take one, after the same letters."""
+    letters = [re.match("[A-Za-z]*", value) for value in (first, second)]
+    same = letters[0] and letters[1] and letters[0][0] == letters[1][0]
+    counts = count_digits(first), count_digits(second)
+    return bool(same) and abs(counts[0] - counts[1]) <= 1 and (counts[1] >= 5 or bool(letters[1] and letters[1][0]))
+
+
+def _label(row: _Row, text: str, found: tuple[int, int]) -> str:
+    """The lot of a vaccine, a drug or a kit is an identifying number, that of anything implanted or used a device's; so are units."""
+    if row.name == "lot":
+        before = _CLAUSE.split(text[max(0, found[0] - 70) : found[0]].lower())[-1]
+        after = _CLAUSE.split(text[found[1] : found[1] + 20].lower())[0]
+        return "IDNUM" if _VACCINE.search(before) or _VACCINE.search(after) else row.label
+    if row.name == "mrn-marked" and _BLOOD_UNIT.match(text, found[0]):
+        return "IDNUM"
+    beside = row.name == "mrn-marked" and _BESIDE.search(text[max(0, found[0] - 60) : found[0]].lower())
+    return "DEVICE" if beside else row.label
