@@ -1,3 +1,4 @@
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +9,7 @@ from incognote.errors import ConfigError
 from incognote.study.folder import StudyFolder, group_best
 from incognote.study.pool import run_study
 from incognote.study.study import Study, group_units, parse_study, plan_runs, read_study
+from incognote.training.data import load_parts
 from incognote.training.recipe import Source
 
 ROOT = Path(__file__).parents[2]
@@ -128,6 +130,17 @@ def test_another_way_in_the_same_folder_is_refused(done: StudyFolder, miniature:
         run_study(miniature, done.path, exact=True)
 
 
+def test_runs_of_other_settings_or_another_corpus_are_not_mixed(done: StudyFolder, miniature: Study, tmp_path: Path) -> None:
+    other = replace(miniature, recipe={**miniature.recipe, "window": 48})
+    with pytest.raises(ConfigError, match=r"trained with other settings \(window\)(.|\n)*and 15 more runs"):
+        run_study(other, done.path)
+    with pytest.raises(ConfigError, match="trained on another corpus or split"):
+        run_study(replace(miniature, split=replace(miniature.split, seed=7)), done.path)
+    wider = replace(miniature, models=(*miniature.models, replace(miniature.models[0], name="Extra", grid={"epochs": [1]})))
+    shutil.copytree(done.path, tmp_path / "copy")
+    assert len(run_study(wider, tmp_path / "copy").read_runs()) == len(done.read_runs()) + 1
+
+
 def test_a_study_without_data_says_how_to_give_it(miniature: Study, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--data"):
         run_study(replace(miniature, data=()), tmp_path / "study")
@@ -148,7 +161,9 @@ def test_each_corpus_is_left_out_in_turn(miniature: Study, tmp_path: Path) -> No
     folder = run_study(study, tmp_path / "study")
     runs = {run.held_out: run for run in folder.read_runs()}
     assert set(runs) == {"ours", "theirs"}
-    # The corpus left out is the test, whole; the other gives training and validation, its own test share among the tests.
+    # The corpus left out is the test, whole; the other gives training and validation, and no test of its own.
+    parts = {planned.held_out: load_parts(planned.recipe) for planned in plan_runs(study)}
+    assert {name: len(found.test) for name, found in parts.items()} == {"ours": 60, "theirs": 30}
     assert runs["theirs"].counts("test", "token").support > 0
     assert runs["ours"].digest != runs["theirs"].digest
     from incognote.study.report import write_report

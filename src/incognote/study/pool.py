@@ -16,6 +16,7 @@ from typing import Any
 from incognote.errors import ConfigError, TrainingError
 from incognote.study.census import describe_corpus
 from incognote.study.folder import StudyFolder
+from incognote.study.sameness import check_same
 from incognote.study.study import Study, Unit, group_units, plan_runs
 from incognote.training.data import load_parts
 
@@ -37,13 +38,15 @@ def run_study(
         raise ConfigError(f"study {study.name}", ["data: missing; name a corpus in the study or pass it with --data"])
     folder = StudyFolder(path)
     runs = plan_runs(study)
-    _check_same(folder, study, exact)
-    units = [unit for unit in group_units(runs, exact=exact) if not all(folder.has_run(run.name) for run in unit.runs)]
+    planned = group_units(runs, exact=exact)
+    corpus = describe_corpus(load_parts(runs[0].recipe))
+    check_same(folder, study, planned, corpus["digest"], exact=exact)
+    folder.write_table("study", _plan_table(study, exact))
+    folder.write_table("corpus", corpus)
+    units = [unit for unit in planned if not all(folder.has_run(run.name) for run in unit.runs)]
     # The longest first, so that the last process does not work alone for long.
     units.sort(key=lambda unit: -unit.epochs)
     say(f"{study.name}: {len(runs)} runs, {sum(folder.has_run(run.name) for run in runs)} done, {len(units)} units to train")
-    if runs and not folder.read_table("corpus"):
-        folder.write_table("corpus", describe_corpus(load_parts(runs[0].recipe)))
     run_units(units, folder, keep=study.keep, gpus=gpus, workers=workers, minutes=minutes, say=say)
     return folder
 
@@ -66,21 +69,9 @@ def run_units(
         _work_apart(units, folder, keep, (minutes, stop_minutes), gpus, workers, say)
 
 
-def _check_same(folder: StudyFolder, study: Study, exact: bool) -> None:
-    plan = {
-        "name": study.name,
-        "title": study.title,
-        "exact": exact,
-        "published": study.published,
-        "keep": study.keep,
-        "scheme": study.scheme,
-    }
-    plan["study"] = asdict(study)
-    old = folder.read_table("study")
-    if old and (old["name"], old["exact"]) != (study.name, exact):
-        how = "exact" if old["exact"] else "shared"
-        raise ConfigError(str(folder.path), [f"holds the {how} study {old['name']}; give another folder with -o"])
-    folder.write_table("study", plan)
+def _plan_table(study: Study, exact: bool) -> dict[str, Any]:
+    plan = {"name": study.name, "title": study.title, "exact": exact, "published": study.published, "keep": study.keep}
+    return plan | {"scheme": study.scheme, "study": asdict(study)}
 
 
 def _work_here(units: Sequence[Unit], folder: StudyFolder, keep: int, deadline: float, say: Say) -> None:

@@ -150,8 +150,12 @@ def plan_runs(study: Study) -> list[PlannedRun]:
 
 
 def _sources(sources: Sequence[Source], held_out: str) -> tuple[Source, ...]:
-    """The corpora of a run; the one left out serves as its test alone."""
-    return tuple(replace(source, part="test") if held_out and source.name == held_out else source for source in sources)
+    """The corpora of a run; the one left out is its test, whole, and the others give no test of their own."""
+    if not held_out:
+        return tuple(sources)
+    others = [source for source in sources if source.name != held_out and source.part != "test"]
+    learned = (replace(source, part="learn") if source.part == "all" else source for source in others)
+    return (*learned, *(replace(source, part="test") for source in sources if source.name == held_out))
 
 
 def group_units(runs: Sequence[PlannedRun], *, exact: bool) -> list[Unit]:

@@ -13,11 +13,9 @@ from incognote.errors import ConfigError
 from incognote.training.loop import Cost, Outcome, Watch, advance, finish, measure_cost, validate
 from incognote.training.ranks import join_ranks
 from incognote.training.recipe import Recipe
-from incognote.training.schedule import decay_start
+from incognote.training.schedule import SHARED, decay_start
 from incognote.training.state import begin, load_state, restore, save_atomically, take_snapshot
 from incognote.training.task import Task
-
-SHARED = "warmup-stable-decay"
 
 
 def shared_recipe(recipe: Recipe) -> Recipe:

@@ -59,15 +59,21 @@ def load_parts(recipe: Recipe) -> Parts:
     return Parts(*(tuple(prefixed[part]) for part in PARTS))
 
 
-_SPLIT_HINT = 'give the corpus folders named train, dev and test, or sources with part = "train" and so on, or a [split] table with a ratio'
+_SPLIT_HINT = (
+    'give the corpus folders named train, dev and test, or sources with part = "train" and so on (--data train=PATH), '
+    "or a [split] table with a ratio"
+)
 
 
 def read_source(source: Source, target: str, split: SplitSettings | None) -> dict[str, list[Document]]:
     """The parts of one corpus: by its folders, by the source's own ``part``, or by the recipe's split."""
     path = Path(source.path)
-    folders = _part_folders(path)
+    if source.part == "learn":
+        parts = read_source(replace(source, part="all"), target, split)
+        return {part: documents for part, documents in parts.items() if part != "test"}
     if source.part != "all":
         return {source.part: list(read_documents(path, source, target))}
+    folders = _part_folders(path)
     if folders:
         return {
             part: [document for folder in paths for document in read_documents(folder, source, target)] for part, paths in folders.items()

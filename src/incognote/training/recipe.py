@@ -29,12 +29,15 @@ SCHEDULES = ("constant", "linear", "cosine", "warmup-stable-decay")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A corpus to read. ``part`` says what its documents serve for; ``map`` renames its labels after ``scheme``'s own map."""
+    """A corpus to read. ``part`` says what its documents serve for; ``map`` renames its labels after ``scheme``'s own map.
+
+    ``all`` takes the parts of the corpus as they are, ``learn`` the same without its test documents.
+    """
 
     path: str = setting(TEXT)
     name: str = setting(ANY_TEXT, "")
     scheme: str = setting(ANY_TEXT, "")
-    part: str = setting(choice("all", "train", "validation", "test"), "all")
+    part: str = setting(choice("all", "learn", "train", "validation", "test"), "all")
     map: Mapping[str, str] = field(default_factory=dict, metadata={"rule": LABEL_MAP}, hash=False)
 
 

@@ -2,6 +2,9 @@
 
 import math
 
+# The schedule under which runs of different length are the same until each begins to decay.
+SHARED = "warmup-stable-decay"
+
 
 def rate_factor(step: int, *, total: int, warmup: int, schedule: str, decay: float = 0.1) -> float:
     """The share of the peak learning rate that step ``step`` (from 0) of ``total`` uses.
@@ -15,7 +18,7 @@ def rate_factor(step: int, *, total: int, warmup: int, schedule: str, decay: flo
         return (step + 1) / (warmup + 1)
     if schedule == "constant":
         return 1.0
-    if schedule == "warmup-stable-decay":
+    if schedule == SHARED:
         begin = decay_start(total, decay)
         return 1.0 if step < begin else (total - step) / (total - begin + 1)
     done = (step - warmup) / max(1, total - warmup)
