@@ -1,0 +1,190 @@
+"""Tagging speed on a processor: every runtime beside the Hugging Face pipeline, in turns over the same notes, outputs compared.
+
+    python bench/cpu_speed.py --model FOLDER [--notes 300] [--source CORPUS] [--runtimes onnx,openvino,onnx-fp32] [--out out]
+    python bench/cpu_speed.py --model FOLDER --overlaps 16,32,64,128       what a smaller overlap of windows costs and saves
+    python bench/cpu_speed.py --shape bert-base                            random weights in a known shape, speed only
+
+Text in to spans out: tokenizing, inference, decoding. Each round gives some notes to every contestant, one after the other; figures are
+medians over rounds, so that other work on the machine hits all alike. The pipeline has the same weights in full precision, a stride of
+128 and its best batch size. "Documents alike" compares spans with those of PyTorch in full precision on the same windows; F1 is strict
+and needs notes with gold (synthetic notes have it).
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "src"))
+ROUND = 25
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", help="a checkpoint folder")
+    parser.add_argument("--shape", help="a known encoder, built with random weights and a small tokenizer")
+    parser.add_argument("--notes", type=int, default=300)
+    parser.add_argument("--source", help="a corpus; synthetic notes otherwise")
+    parser.add_argument("--seed", type=int, default=12345)
+    parser.add_argument("--runtimes", default="onnx,openvino,onnx-fp32")
+    parser.add_argument("--overlaps")
+    parser.add_argument("--out", default="out")
+    options = parser.parse_args()
+    documents = read(options)
+    with tempfile.TemporaryDirectory() as scratch:
+        model = options.model or make_model(options.shape, Path(scratch) / options.shape, [document.text for document in documents])
+        result = sweep(model, documents, options) if options.overlaps else compare(model, documents, options)
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    name = "cpu_overlap" if options.overlaps else "cpu_speed"
+    (Path(options.out) / f"{name}.json").write_text(json.dumps(result, indent=2))
+    print(render(result), flush=True)
+
+
+def read(options) -> list:
+    if options.source:
+        from incognote.corpora import read_corpus
+
+        return list(islice(read_corpus(options.source), options.notes))
+    from incognote.corpora.synthetic import synthesize
+
+    return list(synthesize(options.notes, seed=options.seed))
+
+
+def make_model(shape: str, folder: Path, texts: list[str]) -> str:
+    """A checkpoint of a known shape with random weights, and a tokenizer of bytes trained on the texts."""
+    import torch
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+    from transformers import AutoConfig, AutoModelForTokenClassification, PreTrainedTokenizerFast
+
+    from incognote.document import scheme
+    from incognote.encoders.architectures import config_for
+    from incognote.encoders.checkpoint import save_checkpoint
+
+    table = config_for(shape)
+    tags = scheme("i2b2-2014").tags
+    torch.manual_seed(0)
+    config = AutoConfig.for_model(table.pop("model_type"), **table, num_labels=len(tags))
+    model = AutoModelForTokenClassification.from_config(config)
+    model.classifier.bias.data[tags.index("O")] += 4
+    names = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=8000, special_tokens=names, initial_alphabet=alphabet))
+    tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+    folder.mkdir(parents=True)
+    roles = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), names, strict=True))
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **roles, model_max_length=512).save_pretrained(folder)
+    save_checkpoint(folder, model, tags=tags, tokenizer_from=folder, settings={"short_windows": True, "overlap": 64})
+    return str(folder)
+
+
+def compare(model: str, documents: list, options) -> dict:
+    from incognote.batch.rival import load_pipeline, pick_batch
+    from incognote.encoders.machine import count_cores, cpu_name, installed_packages
+    from incognote.encoders.tagger import EncoderTagger
+    from incognote.encoders.work import measure_peaks
+
+    texts = [document.text for document in documents]
+    run = load_pipeline(model)
+    batch, tried = pick_batch(run, texts[:12])
+    ways = {name: EncoderTagger(model, device="cpu", runtime=name) for name in options.runtimes.split(",")}
+    for tagger in ways.values():
+        tagger.tag(texts[:2])
+    tokenizer = next(iter(ways.values())).tokenizer
+    speeds: dict[str, list[float]] = {name: [] for name in ("hf-pipeline", *ways)}
+    ratios: dict[str, list[float]] = {name: [] for name in ways}
+    for begin in range(0, len(texts), ROUND):
+        part = texts[begin : begin + ROUND]
+        tokens = sum(map(len, tokenizer.tokenize(part)))
+        theirs = clock(lambda part=part: run(part, batch))
+        speeds["hf-pipeline"].append(tokens / theirs)
+        for name, tagger in ways.items():
+            ours = clock(lambda tagger=tagger, part=part: tagger.tag(part))
+            speeds[name].append(tokens / ours)
+            ratios[name].append(theirs / ours)
+    exact = EncoderTagger(model, device="cpu", runtime="torch").tag(texts)
+    return {
+        "model": Path(model).name,
+        "processor": cpu_name(),
+        "cores": count_cores(),
+        "packages": installed_packages(),
+        "notes": len(texts),
+        "words": sum(len(text.split()) for text in texts),
+        "tokens": sum(map(len, tokenizer.tokenize(texts))),
+        "batch_size": batch,
+        "batch_sizes_tried": tried,
+        "tokens_per_second": {name: round(median(values)) for name, values in speeds.items()},
+        "ratio": {name: round(median(values), 2) for name, values in ratios.items()},
+        "documents_alike": {name: round(alike(tagger.tag(texts), exact), 4) for name, tagger in ways.items()},
+        "f1": {"torch": f1(documents, exact), **{name: f1(documents, tagger.tag(texts)) for name, tagger in ways.items()}},
+        "peaks": measure_peaks(count_cores()),
+    }
+
+
+def sweep(model: str, documents: list, options) -> dict:
+    """What each overlap computes, how often its spans are those of the largest, and its F1."""
+    from incognote.encoders.tagger import EncoderTagger
+    from incognote.encoders.windows import cut_windows
+
+    texts = [document.text for document in documents]
+    found, work = {}, {}
+    runtime = options.runtimes.split(",")[0]
+    for overlap in sorted(int(one) for one in options.overlaps.split(",")):
+        tagger = EncoderTagger(model, device="cpu", runtime=runtime, overlap=overlap)
+        lengths = [len(note) for note in tagger.tokenizer.tokenize(texts)]
+        windows = cut_windows(lengths, **tagger.cutting._asdict())
+        work[overlap] = round(sum(len(one) + tagger.tokenizer.specials for one in windows) / sum(lengths), 3)
+        found[overlap] = tagger.tag(texts)
+    widest = found[max(found)]
+    rows = {
+        overlap: {"computed": work[overlap], "documents_alike": round(alike(spans, widest), 4), "f1": f1(documents, spans)}
+        for overlap, spans in found.items()
+    }
+    return {"model": Path(model).name, "runtime": runtime, "notes": len(texts), "overlaps": rows}
+
+
+def clock(work) -> float:
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
+
+
+def alike(one: list, two: list) -> float:
+    return sum(a == b for a, b in zip(one, two, strict=True)) / len(one)
+
+
+def f1(documents: list, found: list) -> float | None:
+    """Strict F1 over labelled spans; None where the notes have no gold."""
+    gold = sum(len(document.spans) for document in documents)
+    if not gold:
+        return None
+    hits = sum(len(set(document.spans) & set(spans)) for document, spans in zip(documents, found, strict=True))
+    return round(2 * hits / (gold + sum(map(len, found))), 4)
+
+
+def render(result: dict) -> str:
+    if "overlaps" in result:
+        lines = ["| overlap | tokens computed per token | documents alike | F1 |", "|---:|---:|---:|---:|"]
+        lines += [f"| {name} | {row['computed']} | {row['documents_alike']} | {row['f1']} |" for name, row in result["overlaps"].items()]
+        return "\n".join(lines)
+    lines = [
+        f"{result['model']} on {result['cores']} cores ({result['processor']}), {result['notes']} notes, "
+        f"{result['tokens']:,} subword tokens; pipeline at batch size {result['batch_size']}",
+        "",
+        "| way | subword tokens/s | ratio | documents alike | F1 |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for name, speed in result["tokens_per_second"].items():
+        ratio, same = result["ratio"].get(name, 1.0), result["documents_alike"].get(name, "")
+        lines.append(f"| {name} | {speed:,} | {ratio:.2f} | {same} | {result['f1'].get(name, '')} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
