@@ -1,14 +1,22 @@
 """Whole runs of scrub over small corpora: what is written, what is set aside, and what never leaks."""
 
 import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
+from incognote.batch import Job, scrub_corpus
 from incognote.cli.main import app
+from incognote.corpora import FORMATS
+from incognote.deidentify import Deidentifier
 from incognote.document import parse_markup
-from incognote.errors import IncognoteError
+from incognote.errors import IncognoteError, OutputError
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "notes"
 
@@ -170,3 +178,82 @@ def test_missing_input_is_named(tmp_path: Path) -> None:
 def test_standard_input_goes_to_standard_output() -> None:
     result = CliRunner().invoke(app, ["scrub", "-", "--mode", "tag"], input="Mr. Kowalczyk left.")
     assert result.stdout == "Mr. [PATIENT-1] left."
+
+
+@pytest.mark.parametrize("option", [["-o", "x"], ["--report", "r.html"], ["--keep-going"], ["--json", "-"]])
+def test_standard_input_takes_no_options_of_files(option: list[str]) -> None:
+    code, said = scrub("-", "--mode", "tag", *option)
+    assert code == 2
+    assert option[0] in said
+
+
+def test_standard_input_with_nul_characters_is_refused_like_a_file() -> None:
+    result = CliRunner().invoke(app, ["scrub", "-", "--mode", "tag"], input="Mr. John\0 Kowalczyk left.")
+    assert "NUL" in str(result.exception)
+    assert result.stdout == ""
+
+
+def test_a_run_that_fails_before_its_first_note_leaves_nothing_and_keeps_the_old_output(notes: Path, tmp_path: Path) -> None:
+    clean = tmp_path / "clean"
+    assert scrub(notes, "-o", clean, "--mode", "tag")[0] == 0
+    (tmp_path / "patients.csv").write_text("name\nAnn\n")
+    assert scrub(notes, "-o", clean, "--mode", "tag", "--overwrite", "--patients", tmp_path / "patients.csv")[0] == 2
+    assert (clean / "a.txt").exists()
+    assert scrub(notes, "-o", tmp_path / "new", "--patients", tmp_path / "patients.csv")[0] == 2
+    (notes / "b.txt").write_bytes(b"\xff")
+    assert scrub(notes, "-o", tmp_path / "new")[0] == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["clean", "notes", "patients.csv"]
+
+
+def test_a_table_is_never_written_over_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,text\n1,Mr. Kowalczyk left.\n")
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "other.csv").write_text("precious")
+    code, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "tables", "--overwrite", "--mode", "tag")
+    assert code == 2
+    assert "is a folder" in said
+    assert (tmp_path / "tables" / "other.csv").read_text() == "precious"
+
+
+def test_a_report_that_cannot_be_written_is_said_before_the_work(notes: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    code, said = scrub(notes, "-o", tmp_path / "clean", "--report", tmp_path / "file" / "report.html")
+    assert code == 2
+    assert "report.html" in said
+    assert not (tmp_path / "clean").exists()
+
+
+def test_a_full_disk_is_one_clear_error_and_nothing_half_clean(tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text("".join(json.dumps({"id": f"n{n}", "text": f"Mr. Kowalczyk{n} left. " * 40}) + "\n" for n in range(300)))
+    arguments = [sys.executable, "-m", "incognote.cli.main", "scrub", str(source), "-o", str(tmp_path / "clean.jsonl"), "--workers", "1"]
+    # A file may not grow past 64 blocks of 1 KiB, which the system tells like a disk that is full.
+    done = subprocess.run(["bash", "-c", 'ulimit -f 64; exec "$@"', "bash", *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert "--resume" in done.stderr
+    assert "Kowalczyk" not in done.stderr
+    assert not (tmp_path / "clean.jsonl").exists()
+
+
+@pytest.mark.parametrize(("name", "change"), [("key", {"key": b"another key of 24 bytes."}), ("keep-spans", {"keep_spans": True})])
+def test_a_stopped_run_is_not_gone_on_with_under_another_setting(tmp_path: Path, name: str, change: dict[str, Any]) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text("".join(json.dumps({"id": f"n{n}", "text": "Mr. Kowalczyk left."}) + "\n" for n in range(150)))
+    job = Job(source, tmp_path / "clean.jsonl", FORMATS["jsonl"])
+    key = b"one key of twenty bytes."
+
+    def run(job: Job, key: bytes, progress: Callable[[str, int, int | None], None]) -> None:
+        scrub_corpus(job, lambda secret: Deidentifier.default(key=secret), key=key, settings={}, progress=progress)
+
+    def stop(stage: str, _notes: int, _total: int | None) -> None:
+        if stage == "replace":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(job, key, stop)
+    assert job.work.exists()
+    with pytest.raises(OutputError, match=f"cannot resume: {name} "):
+        run(replace(job, resume=True, keep_spans=change.get("keep_spans", False)), change.get("key", key), lambda *_: None)
+    run(replace(job, resume=True), key, lambda *_: None)
+    assert len((tmp_path / "clean.jsonl").read_text().splitlines()) == 150
+    assert not job.work.exists()

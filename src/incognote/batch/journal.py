@@ -32,10 +32,20 @@ insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set
 """
 
 
+_KEY = "key"
+
+
+def read_one_time_key(folder: Path) -> bytes:
+    """The key that a stopped run kept in its work folder, or nothing."""
+    path = folder / _KEY
+    return path.read_bytes() if path.exists() else b""
+
+
 class Journal:
     """One SQLite file in the work folder; every chunk of documents is one transaction."""
 
     def __init__(self, folder: Path) -> None:
+        self._finished = False
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         os.chmod(folder, 0o700)
         self.folder = folder
@@ -55,13 +65,26 @@ class Journal:
         with self._db:
             self._db.executemany("insert or replace into settings values (?, ?)", settings.items())
 
-    def one_time_key(self, made: bytes) -> bytes:
-        """The key of this run when the user gave none: the one already in the work folder, else ``made``, kept for a resume."""
-        path = self.folder / "key"
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file. The work folder goes when the run is finished, or has done nothing yet that a resume could use."""
+        begun = not self._finished and self._db.execute("select count(*) from chunk").fetchone()[0]
+        self._db.close()
+        if not begun:
+            shutil.rmtree(self.folder)
+
+    def finish(self) -> None:
+        """All is done and written: nothing of the journal is needed any more."""
+        self._finished = True
+
+    def keep_one_time_key(self, key: bytes) -> None:
+        """Keep the key of this run, where the user gave none, for a resume."""
+        path = self.folder / _KEY
         if not path.exists():
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(made)
-        return path.read_bytes()
+                file.write(key)
 
     def summary(self, stage: str, number: int) -> dict[str, object] | None:
         """What a finished chunk recorded, or None where it is still to do."""
@@ -115,12 +138,6 @@ class Journal:
         """The documents that were not written."""
         rows = self._db.execute("select id, path, reason from quarantine order by path, id")
         return [{"document": id, "path": path, "reason": reason} for id, path, reason in rows]
-
-    def close(self, *, remove: bool) -> None:
-        """Close the file; a finished run removes the whole work folder."""
-        self._db.close()
-        if remove:
-            shutil.rmtree(self.folder)
 
     def _finish(self, stage: str, number: int, summary: Mapping[str, object]) -> None:
         self._db.execute("insert or replace into chunk values (?, ?, ?)", (stage, number, json.dumps(summary)))

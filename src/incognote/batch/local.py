@@ -5,14 +5,16 @@ it finds to the journal; the second reads each chunk again with the facts of its
 """
 
 import hashlib
+import hmac
 import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
-from incognote.batch.journal import Journal
+from incognote.batch.journal import Journal, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
@@ -22,6 +24,7 @@ from incognote.document import Document, scheme
 from incognote.errors import CorpusError, OutputError
 from incognote.replace import Vault, random_key
 from incognote.tagging import Facts, patient_key
+from incognote.version import __version__
 
 CHUNK = 100
 LABELS = "i2b2-2014"
@@ -60,51 +63,66 @@ def scrub_corpus(
     ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
     the run ends. ``settings`` are compared with those of the run being resumed.
     """
-    journal = _open_journal(job)
+    resumed = _check_target(job)
     try:
-        journal.remember_settings({**settings, "input": _fingerprint(job.source), "format": job.format.name})
-        with Pool(make(key or journal.one_time_key(random_key())), job.workers) as pool:
-            total = _find_all(job, journal, pool, progress)
-            _replace_all(job, journal, pool, progress, total)
-        if job.format.layout == "file":
-            _join_parts(job, journal)
-        summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine())
-    except OSError as error:
-        journal.close(remove=False)
+        secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
+        deidentifier = make(secret)
+        if not resumed:
+            _clear(job)
+        with Journal(job.work) as journal:
+            journal.remember_settings({**settings, **_settings(job, key)})
+            if key is None:
+                journal.keep_one_time_key(secret)
+            with Pool(deidentifier, job.workers) as pool:
+                total = _find_all(job, journal, pool, progress)
+                _replace_all(job, journal, pool, progress, total)
+            if job.format.layout == "file":
+                _join_parts(job, journal)
+            summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine())
+            journal.finish()
+    except (OSError, sqlite3.Error) as error:
+        fault = getattr(error, "strerror", None) or f"the journal {job.work} cannot be written: {error}"
         raise OutputError(
-            f"{error.filename or job.target}: {error.strerror}; nothing half-clean was written, go on with --resume"
-        ) from error
-    except BaseException:
-        journal.close(remove=False)
-        raise
-    journal.close(remove=True)
+            f"{getattr(error, 'filename', None) or job.target}: {fault}; nothing half-clean was written, go on with --resume"
+        ) from None
     return summary
 
 
-def _open_journal(job: Job) -> Journal:
+def _check_target(job: Job) -> bool:
+    """Whether a stopped run is gone on with; raise when the output may not be written."""
     unfinished = job.work.exists()
     if unfinished and not (job.resume or job.overwrite):
         raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
     if not (unfinished and job.resume):
-        check_output(job.source, job.target, overwrite=job.overwrite)
-        if unfinished:
-            shutil.rmtree(job.work)
-        _clear(job)
-    return Journal(job.work)
+        check_output(job.source, job.target, folder=job.format.layout == "folder", overwrite=job.overwrite)
+    return unfinished and job.resume
+
+
+def _settings(job: Job, key: bytes | None) -> dict[str, str]:
+    """What a resumed run must have in common with the one that was stopped, or the notes would be half of each."""
+    return {
+        "incognote": __version__,
+        "input": _fingerprint(job.source),
+        "format": job.format.name,
+        "key": hmac.digest(key, b"incognote resume", "sha256").hex()[:16] if key else "one-time",
+        "columns": repr(job.columns),
+        "keep-spans": str(job.keep_spans),
+        "vault": str(job.vault and job.vault.path.resolve()),
+    }
 
 
 def _clear(job: Job) -> None:
-    """Remove the notes an earlier run left under the output's name, so that nothing old can pass for clean."""
-    if not job.target.is_dir():
-        job.target.unlink(missing_ok=True)
-        return
+    """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
     files = [path for path in job.target.rglob("*") if not path.is_dir()]
     strangers = [path for path in files if not path.name.endswith(job.format.suffixes)]
     if strangers:
         raise OutputError(
             f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
         )
-    shutil.rmtree(job.target)
+    for folder in (job.work, job.target):
+        if folder.is_dir():
+            shutil.rmtree(folder)
+    job.target.unlink(missing_ok=True)
 
 
 def _fingerprint(source: Path) -> str:
@@ -178,7 +196,8 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
             continue
         if not job.keep_going:
             raise CorpusError(f"{result.reason}; --keep-going sets such notes aside", path=str(job.source), document=result.id)
-        journal.put_in_quarantine(id=result.id, path=str(job.source), reason=result.reason)
+        reason = str(CorpusError(result.reason, path=str(job.source), document=result.id))
+        journal.put_in_quarantine(id=result.id, path=str(job.source), reason=reason)
         kept.append(None)
     return kept
 

@@ -36,6 +36,14 @@ def write_text(text: str, target: str) -> None:
         raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
 
 
+def check_page(target: str | None) -> None:
+    """Raise, before the work is done, when :func:`write_text` could not write there."""
+    from incognote.corpora import check_free
+
+    if target and target != "-" and (Path(target).is_dir() or not Path(target).exists()):
+        check_free(Path(target), folder=False, overwrite=True)
+
+
 def write_json(value: object, target: str) -> None:
     """As :func:`write_text`, for anything ``json`` can write."""
     write_text(json.dumps(value, indent=2, ensure_ascii=False), target)

@@ -2,13 +2,13 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.output import Meter, say, write_json, write_text
+from incognote.cli.output import Meter, check_page, say, say_quarantine, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -61,7 +61,11 @@ def scrub(
 
     Example: incognote scrub notes/ -o clean/ --policy safe-harbor --report report.html
     """
-    _check_options(source, target, mode)
+    asked = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
+    asked |= {"--resume": resume, "--overwrite": overwrite, "--format": format, "-o": target if target != Path("-") else None}
+    _check_options(source, target, mode, asked=[option for option, value in asked.items() if value])
+    check_page(report)
+    check_page(json_to)
     key = _read_key(key_file, wanted=mode == "surrogate", needed_by="--vault" if vault else "")
 
     made: list[Deidentifier] = []
@@ -114,8 +118,13 @@ def scrub(
         "key": "given" if key else "one-time",
     }
     begun = time.monotonic()
-    with Meter() as meter:
-        summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)
+    try:
+        with Meter() as meter:
+            summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)
+    except (CorpusError, KeyboardInterrupt):
+        if job.work.exists():
+            say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
+        raise
     seconds = time.monotonic() - begun
     shown = {**settings, "policy": policy, "runtime": _name_runtimes(made[0]), "input": source}
     shown |= {"format": job.format.name, "workers": str(job.workers)}
@@ -130,8 +139,8 @@ def _name_runtimes(deidentifier: "Deidentifier") -> str:
     return " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "none"
 
 
-def _check_options(source: str, target: Path | None, mode: str) -> None:
-    faults = []
+def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str]) -> None:
+    faults = [f"{option} is for files: a note from standard input goes to standard output" for option in asked if source == "-"]
     if mode not in MODES:
         faults.append(f"--mode {mode}: is one of {', '.join(MODES)}")
     if source != "-" and target is None:
@@ -172,11 +181,14 @@ def _digest(path: Path | None) -> str:
 def _scrub_standard_input(make: "Callable[[bytes], Deidentifier]", key: bytes | None) -> None:
     from incognote.replace import random_key
 
+    deidentifier = make(key or random_key())
     try:
         text = sys.stdin.buffer.read().decode("utf-8")
     except UnicodeDecodeError as error:
         raise CorpusError("not UTF-8; convert it first", path="standard input", place=f"byte {error.start}") from None
-    sys.stdout.buffer.write(make(key or random_key()).scrub(text).text.encode("utf-8"))
+    if "\0" in text:
+        raise CorpusError("holds NUL characters, so it is not a text", path="standard input", place=f"character {text.index(chr(0))}")
+    sys.stdout.buffer.write(deidentifier.scrub(text).text.encode("utf-8"))
 
 
 def _tell(
@@ -186,10 +198,7 @@ def _tell(
 
     phi = sum(summary.labels.values())
     say(f"{summary.notes:,} notes, {phi:,} spans replaced, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")
-    if summary.quarantine:
-        say(f"{len(summary.quarantine)} in quarantine, not written:")
-        for row in summary.quarantine[:20]:
-            say(f"  {row['reason']}")
+    say_quarantine([row["reason"] for row in summary.quarantine])
     if json_to:
         counts = {"notes": summary.notes, "words": summary.words, "spans": phi, "labels": summary.labels, "sources": summary.sources}
         write_json({**counts, "quarantine": summary.quarantine, "seconds": seconds, "settings": settings}, json_to)
