@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from incognote.rules import addresses, ages, contacts, dates, identifiers, phones, postcodes
+from incognote.rules import addresses, ages, contacts, dates, identifiers, phones, postcodes, rooms
 from incognote.rules.pattern import Pattern
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.tokens import read_tokens
@@ -24,6 +24,7 @@ PATTERNS = {
         identifiers._PATTERNS,
         phones._PATTERNS,
         postcodes._PATTERNS,
+        rooms.PATTERNS,
     )
 }
 GOLDEN = [line.document.text for file in sorted(FOLDER.glob("*.txt")) for line in read_golden(file.stem)]

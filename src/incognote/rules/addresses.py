@@ -1,4 +1,4 @@
-"""Streets, post-office boxes, rooms, beds and wards: places read from a number and the word beside it."""
+"""Streets and post-office boxes, read from a number and the word beside it; rooms, beds and wards are in rooms."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,8 @@ from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
 from incognote.rules.pattern import Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.reading import Reading, read
+from incognote.rules.rooms import find_rooms
 from incognote.rules.tokens import Tokens, is_common
 
 _FLAT = re.compile(
@@ -26,8 +27,6 @@ _STREET_WORDS = frozenset(
 )
 _LINKS = frozenset("of the de la del los las and".split())
 
-_ROOM = r"(?P<phi>\d{1,4}[A-Za-z]?\b|[A-Z]-?\d{1,4}\b)(?![./,:]\d)(?!\s?(?:%|mg|ml|cm|mm|days?|hours?|x\b|times|minutes|feet|meters))"
-_WING = r"(?:[Ee]ast|[Ww]est|[Nn]orth|[Ss]outh|EAST|WEST|NORTH|SOUTH)"
 PATTERNS = (
     Pattern(
         "address.box",
@@ -44,48 +43,6 @@ PATTERNS = (
         check=lambda match: "box" in match[0].lower() or "rural" in match[0].lower(),
         starts=("r", "rr", "hc", "rural"),
     ),
-    Pattern(
-        "room.room",
-        "ROOM",
-        re.compile(rf"\b(?:[Rr]oom|ROOM|[Rr]m|RM)\b\.?\s?(?:[Nn]o\.?\s?|#\s?|:\s?)?{_ROOM}"),
-        0.9,
-        starts=("room", "rm"),
-    ),
-    Pattern(
-        "room.bed",
-        "ROOM",
-        re.compile(rf"\b(?:[Bb]ed|BED|[Bb]ay|BAY|[Cc]ubicle)\s(?:#\s?|:\s?)?{_ROOM}"),
-        0.8,
-        starts=("bed", "bay", "cubicle"),
-    ),
-    # "OR 6" is a room after a comma or a preposition; elsewhere it may be an odds ratio or the word.
-    Pattern(
-        "room.theatre",
-        "ROOM",
-        re.compile(
-            r"(?:^|(?<=[,:] )|(?<=[Ii]n )|(?<=to ))(?:OR|[Oo]perating [Rr]oom)\s?(?:#\s?)?(?P<phi>\d{1,2})\b(?![./,:]\d)(?!\s?[(%])",
-            re.MULTILINE,
-        ),
-        0.8,
-        starts=("or", "operating"),
-    ),
-    Pattern(
-        "department.ward",
-        "DEPARTMENT",
-        re.compile(
-            rf"\b(?:(?:[Ww]ard|WARD)\s(?:\d{{1,2}}[A-Za-z]?|[A-Z]-?\d{{1,2}})|(?:[Uu]nit|UNIT)\s\d{{1,2}}[A-Z])(?:\s{_WING})?\b(?![./,:]\d)"
-        ),
-        0.8,
-        starts=("ward", "unit"),
-    ),
-    Pattern(
-        "department.wing",
-        "DEPARTMENT",
-        re.compile(rf"(?<![\w.,/:$-])(?<!\d )\d{{1,2}} ?{_WING}\b(?![ \t](?:of|side|end|[A-Z0-9]))"),
-        0.8,
-        hints=("west", "east", "north", "south"),
-        starts=(NUMBER,),
-    ),
 )
 
 
@@ -93,10 +50,11 @@ def find_addresses(text: str | Reading) -> Iterator[Span]:
     """Streets with their flats, boxes, and the room, bed and ward of a stay.
 
     >>> [(span.label, span.start, span.end) for span in find_addresses("14 Quarry Lane, Suite 3. Room 12B")]
-    [('ROOM', 30, 33), ('STREET', 0, 23)]
+    [('ROOM', 30, 33), ('ROOM', 22, 23), ('STREET', 0, 23)]
     """
     reading = read(text)
     yield from find_patterns(PATTERNS, reading)
+    yield from find_rooms(reading)
     tokens = reading.tokens
     weak = word_list("street-suffixes-weak")
     suffixes = word_list("street-suffixes") | weak

@@ -104,7 +104,7 @@ _PATTERNS = (
     _row(
         "ssn-last-four-lettered", "SSN", r"\blast ?(?:4|four)[ :#]{1,3}(?P<phi>[a-z]\d{4})(?![a-z0-9-])", 0.9, flags=re.I, starts=("last",)
     ),
-    _row("gb-nino", "SSN", rf"{_OPEN}[A-CEGHJ-PQR-TW-Z][A-CEGHJ-NPQR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]{_SHUT}", 0.93),
+    _row("gb-nino", "SSN", rf"{_OPEN}[A-CEGHJ-PQR-TW-Z][A-CEGHJ-NPQR-TW-Z]\d\d ?\d\d ?\d\d ?[A-D]{_SHUT}", 0.93),
     _row(
         "degree-licence",
         "LICENSE",
@@ -116,7 +116,7 @@ _PATTERNS = (
     _row(
         "officer",
         "IDNUM",
-        r"\b(?:ofc|officer|det|detective|sgt|trooper|deputy|constable|agent)\.?(?: [a-z.'’-]{1,20}){1,3},? (?:#|badge ?#?) ?(?P<phi>\d{3,6})(?!\d)",
+        rf"\b(?:{'|'.join(_POLICE)})\.?(?: [a-z.'’-]{{1,20}}){{1,3}},? (?:#|badge ?#?) ?(?P<phi>\d{{3,6}})(?!\d)",
         0.85,
         flags=re.I,
         starts=_POLICE,
@@ -126,7 +126,7 @@ _PATTERNS = (
     _row(
         "gb-plate",
         "VEHICLE",
-        r"(?i:car|van|truck|vehicle|suv|motorcycle|taxi|pickup|sedan|registration|reg|plate)[,:. (]{1,3}(?P<phi>[A-Z]{2}\d{2} [A-Z]{3})(?![A-Za-z0-9])",
+        rf"(?i:{'|'.join(_CARS)})[,:. (]{{1,3}}(?P<phi>[A-Z]{{2}}\d{{2}} [A-Z]{{3}})(?![A-Za-z0-9])",
         0.9,
         starts=_CARS,
     ),

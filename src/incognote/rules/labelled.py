@@ -17,8 +17,8 @@ from incognote.rules.reading import Reading, read
 from incognote.rules.word_lists import read_word_lists
 
 _LINK = re.compile(
-    r"(?:[ \t]{0,3}(?:(?:numbers?|nos?|num|nbr|nr|id|identifiers?|code|card|is|was|were|are|temp|pending|ending|in|of|captured|taken|uploaded|issued"
-    r"|reinstated)(?![a-z])\.?|\n?#(?:s(?![a-z]))?|[–-](?![a-z])|\([a-z][a-z ]{1,18}\)|\((?!\d+\)\S)|[:=.|^])){0,5}"
+    r"(?:[ \t]{0,3}(?:(?:numbers?|nos?|num|nbr|nr|id|identifiers?|code|card|is|was|were|are|temp|pending|ending|in|of|captured|taken"
+    r"|uploaded|issued|reinstated)(?![a-z])\.?|\n?#(?:s(?![a-z]))?|[–-](?![a-z])|\([a-z][a-z ]{1,18}\)|\((?!\d+\)\S)|[:=.|^])){0,5}"
     r"(?:(?<=[:#])\s{0,3}|[ \t]{0,12})"
 )
 _MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?|card)(?![a-z])|[#:=|\t]")
