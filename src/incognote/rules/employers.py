@@ -12,9 +12,9 @@ from incognote.rules.tokens import is_common
 
 _NAME = r"(?P<phi>[A-ZÀ-Þ][\w'’.-]*(?<![.'’-])(?:(?: & | and | of | of the | )[A-ZÀ-Þ][\w'’-]*){0,4})"
 _CUE = re.compile(
-    r"\b(?:works?|working|worked|employed|employment|employee|employees|jobs?|hired|volunteers?|volunteering|interns?|cook|cashier|clerk|manager|"
+    r"\b(?i:works?|working|worked|employed|employment|employee|employees|jobs?|hired|volunteers?|volunteering|interns?|cook|cashier|clerk|manager|"
     r"teacher|driver|stud(?:ies|ying)|student|enrolled|graduated|attends|attending|attended|retired|insured|insurance|coverage)"
-    r"\b(?:[ \t][a-z][a-z-]*){0,4}?[ \t](?:at|for|by|from|(?<=insured )with|(?<=employed )with|through)[ \t](?:the[ \t])?" + _NAME
+    r"\b(?:[ \t][a-z\d][a-z\d/'’-]*){0,5}?[ \t](?:at|for|by|from|(?<=insured )with|(?<=employed )with|through)[ \t](?:the[ \t])?" + _NAME
 )
 _CUE_STARTS = tuple(
     "work works working worked employed employment employee employees job jobs hired volunteer volunteers volunteering intern interns cook "
@@ -43,12 +43,52 @@ _FIELDS = {
     "preferred pharmacy": "ORGANIZATION",
     "school": "ORGANIZATION",
     "church": "LOCATION-OTHER",
+    "ins": "ORGANIZATION",
+    "ins 1": "ORGANIZATION",
+    "ins 2": "ORGANIZATION",
+    "primary ins": "ORGANIZATION",
+    "secondary ins": "ORGANIZATION",
+    "primary insurance": "ORGANIZATION",
+    "secondary insurance": "ORGANIZATION",
+    "insurance carrier": "ORGANIZATION",
+    "insurance company": "ORGANIZATION",
+    "carrier": "ORGANIZATION",
+    "medical aid": "ORGANIZATION",
+    "tpa": "ORGANIZATION",
+    "agency": "ORGANIZATION",
+    "home health agency": "ORGANIZATION",
+    "dme": "ORGANIZATION",
+    "vendor": "ORGANIZATION",
+    "contractor": "ORGANIZATION",
+    "bank": "ORGANIZATION",
+    "landlord": "ORGANIZATION",
+    "daycare": "ORGANIZATION",
+    "university": "ORGANIZATION",
+    "college": "ORGANIZATION",
+    "union": "ORGANIZATION",
+    "flight": "ORGANIZATION",
+    "transported by": "ORGANIZATION",
+    "reference lab": "ORGANIZATION",
+    "performing lab": "HOSPITAL",
+    "funeral home": "ORGANIZATION",
+    "mortuary": "ORGANIZATION",
+    "snf": "HOSPITAL",
+    "nh": "HOSPITAL",
+    "dialysis unit": "HOSPITAL",
+    "referring facility": "HOSPITAL",
+    "receiving facility": "HOSPITAL",
+    "sending facility": "HOSPITAL",
+    "transferring facility": "HOSPITAL",
+    "receiving": "HOSPITAL",
+    "admitted from": "HOSPITAL",
+    "transferred from": "HOSPITAL",
 }
 _FIELD = re.compile(
-    rf"\b(?P<field>{'|'.join(sorted(_FIELDS, key=len, reverse=True))})(?: name)?[ \t]*:[ \t]*(?-i:{_NAME})",
+    rf"\b(?P<field>{'|'.join(sorted(_FIELDS, key=len, reverse=True))})(?: name)?[ \t]*[:\t][ \t]*(?-i:(?:The )?{_NAME})",
     re.IGNORECASE,
 )
 _FIELD_STARTS = tuple({field.split()[0] for field in _FIELDS})
+_NEXT_FIELD = re.compile(r"(?: (?:Pt|Patient|ID|Member|Group|Grp|Policy|Pol|No|Phone|Ph|Fax|Tel|DOB|MRN|Auth)\b.*)$", re.DOTALL)
 _PHARMACY = re.compile(r"\b[Pp]harmacy is (?:the )?" + _NAME)
 # Answers to such fields that name nobody; Medicare and Medicaid are programmes of half the country.
 _NOBODY = frozenset(
@@ -71,11 +111,17 @@ def find_employers(text: str | Reading) -> Iterator[Span]:
             continue
         certain = match["field"].lower() in ("employer", "pharmacy", "preferred pharmacy", "insurer", "facility", "hospital")
         if _is_name(match, certain=certain):
-            yield Span(*match.span("phi"), _FIELDS[match["field"].lower()], 0.8, "rules.organization.field")
+            yield Span(*_trim(match), _FIELDS[match["field"].lower()], 0.8, "rules.organization.field")
     for pattern, starts in ((_CUE, _CUE_STARTS), (_ATTENDS, ("attends", "attended")), (_PHARMACY, ("pharmacy",))):
         for match in reading.matches(pattern, starts):
             if _is_name(match, certain=False):
-                yield Span(*match.span("phi"), "ORGANIZATION", 0.7, "rules.organization.cue")
+                yield Span(*_trim(match), "ORGANIZATION", 0.7, "rules.organization.cue")
+
+
+def _trim(match: re.Match[str]) -> tuple[int, int]:
+    """The name without the words of the next field (``UCare Pt ID#``)."""
+    start, end = match.span("phi")
+    return start, end - len(tail[0]) if (tail := _NEXT_FIELD.search(match["phi"])) else end
 
 
 def _is_name(match: re.Match[str], *, certain: bool) -> bool:
@@ -84,7 +130,9 @@ def _is_name(match: re.Match[str], *, certain: bool) -> bool:
         return False
     if all(word in word_list("demonyms") for word in words) or words[0].rstrip(".") in ("dr", "mr", "mrs", "ms", "miss", "prof"):
         return False
+    if words[0] in word_list("capital-words") or words[0] in word_list("drugs"):
+        return certain and len(words) > 1
     if re.match(r"[A-Z]\d", match["phi"]) or (len(words) == 1 and words[0] in word_list("place-heads")):
         return False
     unusual = any(not is_common(word) for word in words)
-    return certain or unusual or (len(words) > 1 and not match["phi"].isupper() and words[-1] not in word_list("place-heads"))
+    return certain or unusual or (len(words) > 1 and not match["phi"].isupper())

@@ -8,12 +8,19 @@ from incognote.document import Span
 from incognote.lexicon import word_list, word_rows
 from incognote.rules.employers import find_employers
 from incognote.rules.guard import is_clinical
+from incognote.rules.landmarks import find_landmarks
 from incognote.rules.reading import Reading, read
 from incognote.rules.tokens import Gazetteer, Tokens, gazetteer, is_common, make_gazetteer, read_tokens
+from incognote.rules.venues import find_venues
 
 _LINKS = frozenset("of the and & for de la del y".split())
-_INNER = re.compile(r" |  | & |\. |[ \t]?\n[ \t]{0,4}")
+_INNER = re.compile(r" | & |\. |[ \t]?\n[ \t]{0,4}")
 _ACRONYM = re.compile(r"\s?\((?P<phi>[A-Z]{3,6})\)")
+# Words that lead to a name when they stand before it, and belong to it when a name stands before them.
+_WITHIN = frozenset("hospital clinic medical school family surgical pharmacy social public primary services service".split())
+# What may follow the name: its form in law, the number of a shop, the town of a branch.
+_FORM = re.compile(r",? (?:Inc|LLC|Ltd|P\.?C|PLLC|LLP|Co|Corp|N\.A)\b\.?|,? (?:#|[Nn]o\. ?)\d{2,5}\b|(?<=harmacy) \d{2}-\d{4}\b")
+_BRANCH = re.compile(r" [-–] (?P<town>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 _WARDS = frozenset("ICU CCU MICU SICU NICU PICU PACU".split())
 _SAINT = re.compile(
     r"\b(?:St\.?|Saint|ST\.?|SAINT)[ \t](?P<name>[A-Z][A-Za-z]+)(?:['’][sS]|(?<=s)['’])(?![ \t](?:[Ww]ort|[Dd]ay|[Ff]ire)\b)"
@@ -23,20 +30,23 @@ _VETERANS = re.compile(r"\b(?:at|to|from|through|by|with)[ \t]the[ \t](?P<phi>VA
 _PUBLIC = re.compile(r"(?:american|national|international|world|european|canadian|british|u\.s|united states|federal)\b")
 # Endings of the names of specialties, which make no name of the clinic after them.
 _SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "care", "metry", "ostomy")
-_TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor".split())
+_TO_KNOWN = frozenset("at from to by for with via through".split())
+_TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor father fr rev reverend pastor rabbi imam".split())
 
 
 def find_organizations(text: str | Reading) -> Iterator[Span]:
     """Hospitals (and clinics, practices, nursing homes), organizations and other places of the text.
 
-    >>> [(span.label, span.start, span.end) for span in find_organizations("Seen at Harrow Heart Clinic; retired from Delta Freight.")]
-    [('HOSPITAL', 8, 27), ('ORGANIZATION', 42, 55)]
+    >>> sorted({(span.label, span.start, span.end) for span in find_organizations("Seen at Harrow Heart Clinic; retired from Norcraft Freight.")})
+    [('HOSPITAL', 8, 27), ('ORGANIZATION', 42, 58)]
     """
     reading = read(text)
     found = [*_find_headed(reading.tokens), *_find_known(reading.tokens), *_find_veterans(reading.tokens)]
     yield from found
     yield from _find_acronyms(reading.text, found)
     yield from find_employers(reading)
+    yield from find_venues(reading.tokens)
+    yield from find_landmarks(reading)
     for match in reading.matches(_SAINT, ("st", "saint")):
         yield Span(*match.span(), "HOSPITAL", 0.7, "rules.organization.saint")
     for match in reading.matches(_VETERANS, ("at", "to", "from", "through", "by", "with")):
@@ -64,10 +74,24 @@ def _find_headed(tokens: Tokens) -> Iterator[Span]:
             continue
         label, weak = heads[key][head]
         first = _read_left(tokens, last - len(head) + 1)
-        end = _read_right(tokens, last)
+        end = _read_right(tokens, last) if head != ("estate",) else last
         names = [*range(first, last - len(head) + 1), *range(last + 1, end + 1)]
         if _is_named(tokens, names, weak=weak and not _is_institution(tokens, last, end)) and not _is_public(tokens, first, head):
-            yield Span(tokens.starts[first], tokens.ends[end], label, 0.85, "rules.organization.head")
+            yield Span(tokens.starts[_take_article(tokens, first)], _read_form(tokens, end, label), label, 0.85, "rules.organization.head")
+
+
+def _take_article(tokens: Tokens, first: int) -> int:
+    """A capitalised article inside a sentence is part of the name: at The Limes Surgery."""
+    return first - 1 if first > 1 and tokens.word(first - 1) == "The" and tokens.gap(first - 1) == " " == tokens.gap(first - 2) else first
+
+
+def _read_form(tokens: Tokens, last: int, label: str) -> int:
+    """Where the name ends with what follows its head: its form in law, its number, its town."""
+    end = tokens.ends[last]
+    if form := _FORM.match(tokens.text, end):
+        return form.end()
+    branch = _BRANCH.match(tokens.text, end) if label == "HOSPITAL" else None
+    return branch.end() if branch and not is_common(branch["town"].split()[0].casefold()) else end
 
 
 def _is_institution(tokens: Tokens, last: int, end: int) -> bool:
@@ -75,7 +99,7 @@ def _is_institution(tokens: Tokens, last: int, end: int) -> bool:
 
 
 def _is_public(tokens: Tokens, first: int, head: tuple[str, ...]) -> bool:
-    return head[-1] in ("association", "society", "college", "institute", "foundation", "agency") and bool(
+    return head[-1] in ("association", "society", "college", "institute", "foundation", "agency", "network", "board", "academy") and bool(
         _PUBLIC.match(tokens.keys[first])
     )
 
@@ -86,7 +110,7 @@ def _read_left(tokens: Tokens, head: int) -> int:
     while at > 0 and head - at < 6 and _joins(tokens, at - 1):
         at -= 1
         key = tokens.keys[at]
-        if key in _LINKS:
+        if key in _LINKS or (key in _WITHIN and tokens.is_capital(at) and not tokens.shouts(at)):
             continue
         lead = key in word_list("lead-words") or (tokens.shouts(at) and is_common(key) and key not in word_list("place-adjectives"))
         if not tokens.is_capital(at) or not key[-1].isalpha() or (lead and key not in word_list("place-adjectives")):
@@ -123,7 +147,7 @@ def _is_named(tokens: Tokens, names: list[int], *, weak: bool) -> bool:
     """Whether one of the words is a name, or, before a strong head, a word that names are made of."""
     for at in names:
         key = tokens.keys[at]
-        if key in _LINKS or key.endswith(_SPECIALTY) or key in word_list("demonyms"):
+        if key in _LINKS or len(key) < 2 or key.endswith(_SPECIALTY) or key in word_list("demonyms") or key in word_list("capital-words"):
             continue
         if not weak and key in word_list("place-adjectives"):
             return True
@@ -147,9 +171,11 @@ def _known() -> tuple[Gazetteer, dict[str, tuple[str, bool]]]:
 def _find_known(tokens: Tokens) -> Iterator[Span]:
     known, labels = _known()
     for at in known.starts(tokens):
-        if tokens.is_capital(at) and (length := known.match(tokens, at)):
+        if (tokens.is_capital(at) or tokens.left(at, 1) in _TO_KNOWN) and (length := known.match(tokens, at)):
+            if not tokens.is_capital(at) and length == 1 and is_common(tokens.keys[at]):
+                continue
             label, cued = labels[" ".join(tokens.keys[at : at + length])]
-            if not cued or tokens.left(at, 1) in ("at", "from", "to", "by", "for", "with"):
+            if not cued or tokens.left(at, 1) in _TO_KNOWN or tokens.text[max(0, tokens.starts[at] - 3) : tokens.starts[at]] == "w/ ":
                 yield Span(tokens.starts[at], tokens.ends[at + length - 1], label, 0.8, "rules.organization.known")
 
 

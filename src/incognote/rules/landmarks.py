@@ -1,0 +1,125 @@
+"""Names that open with their kind (Lake Windermere, Town of Branford, Local 1324) or end with it in small letters (Sawa camp)."""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.lexicon import word_list
+from incognote.rules.guard import is_clinical
+from incognote.rules.reading import Reading
+from incognote.rules.tokens import Tokens, is_common
+
+_WORD = r"[A-ZÀ-Þ][\w'’-]*(?<![-'’])"
+_NAME = rf"{_WORD}(?:(?: | & | de | de la | de los | del | du | of | the )(?![Oo]n\b){_WORD}){{0,3}}"
+_OPENINGS = (
+    (
+        "ORGANIZATION",
+        re.compile(rf"(?:Town|City|County|Village|Borough|Township|State|Bank|Diocese|Archdiocese|Knights|Order|Sons|Daughters|Friends) of {_NAME}"),
+        ("town", "city", "county", "village", "borough", "township", "state", "bank", "diocese", "archdiocese", "knights", "order", "sons",
+         "daughters", "friends"),
+    ),
+    (
+        "ORGANIZATION",
+        re.compile(
+            r"(?:(?:Teamsters |Union )?Local (?:#|No\. ?)?\d{1,4}\b|(?:School )?District (?:#|No\. ?)?\d{1,3}\b|(?:IBEW|UAW|SEIU|AFSCME|UFCW|ILWU|UMWA|IATSE|"
+            r"IAFF|CUPE|UNISON)(?: Local)?(?: \d{1,4})?\b|\d{1,3}(?:st|nd|rd|th) (?:[A-Z][a-z]+ )?(?:Airborne|Infantry|Cavalry|Armored|Marines?|"
+            r"Battalion|Regiment|Brigade|Fleet|Mountain Division)(?: (?:Division|Regiment|Brigade|Battalion))?)"
+        ),
+        ("teamsters", "union", "local", "school", "district", "ibew", "uaw", "seiu", "afscme", "ufcw", "ilwu", "umwa", "iatse", "iaff", "cupe",
+         "unison", "0"),
+    ),
+    (
+        "ORGANIZATION",
+        re.compile(rf"(?:Scoil|École|Ecole|Lycée|Escuela|Colegio|Instituto|Universidad|Université|Universität|Università|Halau|Club|Café|Cafe) {_NAME}"),
+        ("scoil", "école", "ecole", "lycée", "escuela", "colegio", "instituto", "universidad", "université", "universität", "università",
+         "halau", "club", "café", "cafe"),
+    ),
+    (
+        "HOSPITAL",
+        re.compile(
+            r"(?:(?:La |El )?Cl[ií]nica|Hospital(?= (?:de|del|da|do|San|Santa|St|Universit|General|Regional|Nacional|Civil))|H[ôo]pital|Ospedale|Klinikum|"
+            r"Institut|Centre [Hh]ospitalier|CHU|Casa|Huis|GH|PHC|CHC|RSUD|Policl[ií]nico|Sanatorio|Szpital)"
+            rf"(?: (?:de |del |da |do |la |de la |[a-zà-ÿ]{{4,14}} )?{_NAME})"
+        ),
+        ("la", "el", "clínica", "clinica", "hospital", "hôpital", "hopital", "ospedale", "klinikum", "institut", "centre", "chu", "casa", "huis",
+         "gh", "phc", "chc", "rsud", "policlínico", "policlinico", "sanatorio", "szpital"),
+    ),
+    (
+        "LOCATION-OTHER",
+        re.compile(rf"(?:Lake|Mt\.?|Mount|Fort|Ft\.|Camp|Cape|Isle of|Gulf of|Bay of|HMP|HMYOI|HMS|USS|Parc|Parque|Playa|Loch|Lago|Monte) {_NAME}"),
+        ("lake", "mt", "mount", "fort", "ft", "camp", "cape", "isle", "gulf", "bay", "hmp", "hmyoi", "hms", "uss", "parc", "parque",
+         "playa", "loch", "lago", "monte"),
+    ),
+)  # fmt: skip
+_SMALL_HEADS = {
+    "prison": "LOCATION-OTHER",
+    "jail": "LOCATION-OTHER",
+    "camp": "LOCATION-OTHER",
+    "shelter": "LOCATION-OTHER",
+    "hostel": "LOCATION-OTHER",
+    "airport": "LOCATION-OTHER",
+    "clinic": "HOSPITAL",
+    "hospital": "HOSPITAL",
+    "hospice": "HOSPITAL",
+    "rehab": "HOSPITAL",
+    "ed": "HOSPITAL",
+    "university": "ORGANIZATION",
+    "college": "ORGANIZATION",
+    "elementary": "ORGANIZATION",
+    "pharmacy": "ORGANIZATION",
+    "church": "LOCATION-OTHER",
+}
+_INSIDE = frozenset("county house state city memorial general community high federal regional".split())
+_LEADS = frozenset("at from to in of near via".split())
+
+
+def find_landmarks(reading: Reading) -> Iterator[Span]:
+    """Names by the word of kind that opens or ends them.
+
+    >>> text = "near Lake Hawea; off to Tarn jail; Lake effect"
+    >>> [text[span.start : span.end] for span in find_landmarks(Reading(text))]
+    ['Lake Hawea', 'Tarn jail']
+    """
+    for label, pattern, starts in _OPENINGS:
+        for match in reading.matches(pattern, starts):
+            if not _is_plain(match):
+                yield Span(*match.span(), label, 0.75, "rules.organization.landmark")
+    tokens = reading.tokens
+    for last in [at for at, key in enumerate(tokens.keys) if key in _SMALL_HEADS]:
+        if tokens.is_capital(last) or last == 0:
+            continue
+        first = _read_left(tokens, last)
+        if first < last and not is_clinical(tokens.text, tokens.starts[first], tokens.ends[last - 1]):
+            end = last - (tokens.keys[last] == "ed")
+            yield Span(tokens.starts[first], tokens.ends[end], _SMALL_HEADS[tokens.keys[last]], 0.65, "rules.organization.landmark")
+
+
+def _is_plain(match: re.Match[str]) -> bool:
+    """Whether the words say nothing of their own ("State of Mind"), or name a clinical thing."""
+    words = re.findall(r"[^\W_]+", match[0].casefold())[1:]
+    if match[0].isupper() or is_clinical(match.string, *match.span()):
+        return True
+    named = [word for word in words if word.isdigit() or word[0].isdigit() or not is_common(word)]
+    return not named and words[-1:] != ["army"] and not match[0].endswith(("Airborne", "Infantry", "Cavalry", "Division", "Regiment"))
+
+
+def _read_left(tokens: Tokens, last: int) -> int:
+    """The first word of a name before a head in small letters; in small letters itself it must follow a leading word."""
+    at = last
+    while at > 0 and last - at < 3 and tokens.gap(at - 1) == " ":
+        key = tokens.keys[at - 1]
+        inside = key in _INSIDE and at < last + 1
+        strange = key.isalpha() and len(key) > 3 and not is_common(key) and key not in word_list("capital-words")
+        if not (inside or strange) or key in word_list("demonyms") or key in word_list("drugs"):
+            break
+        at -= 1
+    while at < last and tokens.keys[at] in _INSIDE:
+        at += 1
+    named = any(not is_common(tokens.keys[near]) for near in range(at, last))
+    led = at > 0 and tokens.gap(at - 1) == " " and tokens.keys[at - 1] in _LEADS
+    known = at < last and (tokens.is_capital(at) or _is_known(tokens.keys[at]))
+    return at if named and led and known else last
+
+
+def _is_known(key: str) -> bool:
+    return any(key in word_list(name) for name in ("surnames", "cities-us", "cities-world"))
