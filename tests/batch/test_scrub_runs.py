@@ -125,6 +125,33 @@ def test_other_columns_are_kept(tmp_path: Path) -> None:
     assert (tmp_path / "c.csv").read_text().splitlines() == ["id,ward,text,patient", "1,W3,Mr. [PATIENT-1] left.,p"]
 
 
+def test_columns_kept_unread_are_named_and_can_be_dropped(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('id,ward,name,text,patient\n1,W3,Kowalczyk,"Mr. Kowalczyk left.",p\n')
+    _, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "all.csv", "--mode", "tag", "--report", tmp_path / "r.html")
+    assert "ward, name" in said
+    assert "ward, name" in (tmp_path / "r.html").read_text()
+    _, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "some.csv", "--mode", "tag", "--drop-columns", "name")
+    assert (tmp_path / "some.csv").read_text().splitlines() == ["id,ward,text,patient", "1,W3,Mr. [PATIENT-1] left.,p"]
+    _, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "none.csv", "--mode", "tag", "--drop-columns", "all")
+    assert (tmp_path / "none.csv").read_text().splitlines() == ["id,text,patient", "1,Mr. [PATIENT-1] left.,p"]
+    assert "warning" not in said
+    code, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "typo.csv", "--drop-columns", "nmae")
+    assert code == 2
+    assert "ward" in said
+    assert not (tmp_path / "typo.csv").exists()
+
+
+def test_the_note_that_prodigy_repeats_token_by_token_goes(tmp_path: Path) -> None:
+    row = {
+        "text": "Mr. Kowalczyk left.",
+        "tokens": [{"text": "Kowalczyk", "start": 4, "end": 13}],
+        "meta": {"note_id": "1", "patient_id": "p"},
+    }
+    (tmp_path / "t.jsonl").write_text(json.dumps(row) + "\n")
+    assert scrub(tmp_path / "t.jsonl", "-o", tmp_path / "c.jsonl")[0] == 0
+    assert "Kowalczyk" not in (tmp_path / "c.jsonl").read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [

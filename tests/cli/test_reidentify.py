@@ -51,6 +51,16 @@ def test_the_originals_come_back_byte_for_byte(scrubbed: Path, capsys: pytest.Ca
     assert (scrubbed / "back.jsonl").read_bytes() == (scrubbed / "original.jsonl").read_bytes()
 
 
+@pytest.mark.parametrize("format", ["i2b2", "i2b2-2006", "meddocan", "brat", "conll", "csv", "parquet", "text", "markup"])
+def test_every_format_with_spans_in_it_comes_back(scrubbed: Path, capsys: pytest.CaptureFixture[str], format: str) -> None:
+    clean = read_corpus(scrubbed / "clean.jsonl")
+    write_corpus(clean, scrubbed / "clean", format=format, scheme="i2b2-2014")
+    options = ("--from", format, "--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key")
+    assert run(capsys, scrubbed / "clean", "-o", scrubbed / "back", *options)[0] == 0
+    back = [note.text.split() for note in read_corpus(scrubbed / "back", format=format, scheme="i2b2-2014")]
+    assert back == [note.text.split() for note in read_corpus(scrubbed / "original.jsonl")]
+
+
 def test_the_key_may_come_from_the_environment(scrubbed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INCOGNOTE_KEY", KEY.decode())
     assert run(capsys, scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault")[0] == 0

@@ -18,16 +18,17 @@ from incognote.batch.journal import Journal, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
-from incognote.corpora import Columns, Format, WriteOptions, check_output, read_corpus
+from incognote.corpora import TOKENS, Columns, Format, WriteOptions, check_output, drop_beside, list_beside, read_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
-from incognote.errors import CorpusError, OutputError
+from incognote.errors import ConfigError, CorpusError, OutputError
 from incognote.replace import Vault, random_key
 from incognote.tagging import Facts, patient_key
 from incognote.version import __version__
 
 CHUNK = 100
 LABELS = "i2b2-2014"
+ALL_COLUMNS = "all"
 
 Chunk = tuple[int, int, list[Document]]
 Progress = Callable[[str, int, int | None], None]
@@ -48,6 +49,7 @@ class Job:
     keep_going: bool = False
     keep_spans: bool = False
     vault: Vault | None = None
+    drop_columns: frozenset[str] = frozenset()
 
     @property
     def work(self) -> Path:
@@ -107,6 +109,7 @@ def _settings(job: Job, key: bytes | None) -> dict[str, str]:
         "key": hmac.digest(key, b"incognote resume", "sha256").hex()[:16] if key else "one-time",
         "columns": repr(job.columns),
         "keep-spans": str(job.keep_spans),
+        "drop-columns": ",".join(sorted(job.drop_columns)),
         "vault": str(job.vault and job.vault.path.resolve()),
     }
 
@@ -135,20 +138,28 @@ def _fingerprint(source: Path) -> str:
     return digest.hexdigest()
 
 
-def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
+def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
+    """The notes in chunks, less the columns to drop; ``seen`` gathers the names of all columns beside the notes."""
+
     def set_aside(error: CorpusError) -> None:
         journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error))
 
-    documents = read_corpus(job.source, format=job.format.name, columns=job.columns, quarantine=set_aside if job.keep_going else None)
+    def drop(document: Document) -> Document:
+        beside = list_beside(document)
+        seen.update(beside)
+        return drop_beside(document, beside if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS})
+
+    read = read_corpus(job.source, format=job.format.name, columns=job.columns, quarantine=set_aside if job.keep_going else None)
+    documents = map(drop, read)
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):
         yield number, first, chunk
         number, first = number + 1, first + len(chunk)
 
 
-def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -> Iterator[Chunk]:
+def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None], seen: set[str]) -> Iterator[Chunk]:
     """The chunks that this stage has not finished; ``skip`` is told the size of the others."""
-    for chunk in _chunks(job, journal):
+    for chunk in _chunks(job, journal, seen):
         if journal.summary(stage, chunk[0]) is None:
             yield chunk
         else:
@@ -157,16 +168,27 @@ def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -
 
 def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int:
     total = 0
+    seen: set[str] = set()
 
     def advance(notes: int) -> None:
         nonlocal total
         total += notes
         progress("find", notes, None)
 
-    for (number, first, documents), results in pool.map(find_chunk, _todo(job, journal, "find", advance), lambda chunk: (chunk[2],)):
+    todo = _todo(job, journal, "find", advance, seen)
+    for (number, first, documents), results in pool.map(find_chunk, todo, lambda chunk: (chunk[2],)):
         journal.save_found(number, first, _sort_out(job, journal, results))
         advance(len(documents))
+    _check_dropped(job, seen)
     return total
+
+
+def _check_dropped(job: Job, seen: set[str]) -> None:
+    """A mistyped name would leave a column of PHI where it is."""
+    missing = sorted(job.drop_columns - seen - {ALL_COLUMNS})
+    if missing:
+        there = f"there are: {', '.join(sorted(seen))}" if seen else "there are none beside the notes, their ids and patients"
+        raise ConfigError("scrub", [f"--drop-columns: no note has a column {name}; {there}" for name in missing])
 
 
 def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, total: int) -> None:
@@ -177,7 +199,7 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
         found = [document for document in journal.load_found(chunk[1], chunk[2]) if document is not None]
         return found, journal.facts(patient_key(document) for document in found)
 
-    for (number, _, documents), results in pool.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
+    for (number, _, documents), results in pool.map(replace_chunk, _todo(job, journal, "replace", advance, set()), arguments):
         scrubbed = [result for result in _sort_out(job, journal, results) if result is not None]
         if job.vault is not None:
             for result in scrubbed:

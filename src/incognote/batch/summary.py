@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from incognote.corpora import list_beside
 from incognote.deidentify import Scrubbed
 from incognote.replace import Edit
 
@@ -15,13 +16,14 @@ CONTEXT = 60
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts over the clean notes, the least sure spans in their clean context, and what is in quarantine."""
+    """Counts over the clean notes, the columns kept beside them, the least sure spans in their clean context, and what is in quarantine."""
 
     notes: int = 0
     words: int = 0
     clean_notes: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)
+    beside: Counter[str] = field(default_factory=Counter)
     least_sure: tuple[dict[str, Any], ...] = ()
     quarantine: tuple[dict[str, str], ...] = ()
 
@@ -31,13 +33,15 @@ class Summary:
         notes = words = clean = 0
         labels: Counter[str] = Counter()
         sources: Counter[str] = Counter()
+        beside: Counter[str] = Counter()
         unsure: list[dict[str, Any]] = []
         for chunk in chunks:
             notes, words, clean = notes + chunk["notes"], words + chunk["words"], clean + chunk["clean_notes"]
             labels.update(chunk["labels"])
             sources.update(chunk["sources"])
+            beside.update(chunk["beside"])
             unsure = _least_sure([*unsure, *chunk["least_sure"]])
-        return cls(notes, words, clean, labels, sources, tuple(unsure), tuple(quarantine))
+        return cls(notes, words, clean, labels, sources, beside, tuple(unsure), tuple(quarantine))
 
 
 def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
@@ -49,6 +53,7 @@ def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
         "clean_notes": sum(not result.edits for result in scrubbed),
         "labels": Counter(edit.before.label for _, edit in edits),
         "sources": Counter(edit.before.source for _, edit in edits),
+        "beside": Counter(name for result in scrubbed for name in list_beside(result.document)),
         "least_sure": _least_sure([_describe(result, edit) for result, edit in edits]),
     }
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from incognote.document import Document
     from incognote.replace import Vault
 
+# The spans that scrub finds have these labels, also in formats with labels of their own.
+LABELS = "i2b2-2014"
+
 
 def reidentify(
     source: Annotated[Path, typer.Argument(metavar="CLEAN", help="The scrubbed notes: a folder or a file.")],
@@ -41,8 +44,9 @@ def reidentify(
     check_output(source, target, overwrite=overwrite)
     kind = from_ or detect_format(source).name
     columns = Columns(note_column, id_column, patient_column)
-    documents = read_corpus(source, format=kind, columns=columns)
-    count = write_corpus(track(_restore(documents, opened), "reidentify"), target, format=kind, columns=columns, overwrite=overwrite)
+    documents = read_corpus(source, format=kind, columns=columns, scheme=LABELS)
+    restored = track(_restore(documents, opened), "reidentify")
+    count = write_corpus(restored, target, format=kind, columns=columns, scheme=LABELS, overwrite=overwrite)
     say(f"{count:,} documents restored → {target}")
 
 

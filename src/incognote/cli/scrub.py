@@ -41,6 +41,9 @@ def scrub(
     note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
     id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
     patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    drop_columns: Annotated[
+        str | None, typer.Option(metavar="NAME,NAME", help="csv, parquet and jsonl: other columns to leave out; all takes out every one.")
+    ] = None,
     workers: Annotated[int, typer.Option(min=0, help="Processes; 0 means one for each core.")] = 0,
     vault: Annotated[
         Path | None, typer.Option(help="Write an encrypted map back to the originals here; see: incognote reidentify.")
@@ -107,6 +110,7 @@ def scrub(
         keep_going=keep_going,
         keep_spans=keep_spans,
         vault=open_vault(vault, key, create=True) if vault and key else None,
+        drop_columns=frozenset((drop_columns or "").split(",")) - {""},
     )
     settings = {
         "mode": mode,
@@ -127,7 +131,7 @@ def scrub(
         raise
     seconds = time.monotonic() - begun
     shown = {**settings, "policy": policy, "runtime": _name_runtimes(made[0]), "input": source}
-    shown |= {"format": job.format.name, "workers": str(job.workers)}
+    shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
     _tell(summary, job.target, seconds, shown, report=report, show_phi=show_phi, json_to=json_to)
     if summary.quarantine:
         raise typer.Exit(3)
@@ -198,6 +202,8 @@ def _tell(
 
     phi = sum(summary.labels.values())
     say(f"{summary.notes:,} notes, {phi:,} spans replaced, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")
+    if summary.beside:
+        say(f"warning: not searched for PHI and kept as they are: columns {', '.join(summary.beside)} (--drop-columns leaves them out)")
     say_quarantine([row["reason"] for row in summary.quarantine])
     if json_to:
         counts = {"notes": summary.notes, "words": summary.words, "spans": phi, "labels": summary.labels, "sources": summary.sources}

@@ -1,5 +1,6 @@
 """Corpora: every format read and written without losing a character, and splits that keep patients apart."""
 
+from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
 from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, detect_format, format_named
@@ -18,6 +19,7 @@ from incognote.corpora.split import (
 
 __all__ = [
     "FORMATS",
+    "TOKENS",
     "Columns",
     "Corpus",
     "Format",
@@ -28,9 +30,11 @@ __all__ = [
     "check_free",
     "check_output",
     "detect_format",
+    "drop_beside",
     "extend_split",
     "find_scheme",
     "format_named",
+    "list_beside",
     "parse_ratio",
     "publish",
     "read_corpus",

@@ -1,0 +1,35 @@
+"""What a document carries beside the note, other columns or keys: scrubbing keeps it as it is, so it can be named and dropped."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from incognote.corpora.jsonl import HEADER
+from incognote.corpora.table import Header
+from incognote.document import Document
+
+# Prodigy repeats the whole note under this key, token by token, with the offsets of the text as it was.
+TOKENS = "tokens"
+
+
+def list_beside(document: Document) -> list[str]:
+    """The names of the columns or keys beside the note, its id, its patient and its spans.
+
+    >>> list_beside(Document("n", "Ann", meta={"ward": "W3"}))
+    ['ward']
+    """
+    return [name for name in document.meta if name != HEADER]
+
+
+def drop_beside(document: Document, names: Collection[str]) -> Document:
+    """The document without these columns or keys.
+
+    >>> list_beside(drop_beside(Document("n", "Ann", meta={"ward": "W3", "mrn": 7}), ["mrn"]))
+    ['ward']
+    """
+    if not any(name in document.meta for name in names):
+        return document
+    meta = {name: value for name, value in document.meta.items() if name not in names}
+    header = meta.get(HEADER)
+    if isinstance(header, Header):
+        meta[HEADER] = replace(header, columns=tuple(name for name in header.columns if name not in names))
+    return replace(document, meta=meta)
