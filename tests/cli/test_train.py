@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,7 @@ def test_two_processes_train_as_one(place: Path, tmp_path: Path) -> None:
     one = command("train", place / "short.toml", "-o", tmp_path / "one")
     arguments = (
         "--nproc-per-node=2",
-        "--master-port=29517",
+        "--standalone",
         "-m",
         "incognote.cli.main",
         "train",
@@ -113,6 +114,21 @@ def test_the_checkpoint_loads_in_hugging_face_and_carries_its_run(place: Path, t
     assert all({"entity_group", "start", "end"} <= entity.keys() for entity in found)
     code, _, err = finish("train", place / "short.toml", "-o", tmp_path / "model")
     assert (code, "is there already" in err) == (2, True)
+
+
+def test_resuming_never_replaces_the_result_of_another_training(place: Path, tmp_path: Path) -> None:
+    from incognote.errors import OutputError
+    from incognote.training.checkpointing import train_checkpoint
+    from incognote.training.recipe import read_recipe
+
+    recipe = read_recipe(place / "short.toml")
+    first = train_checkpoint(recipe, tmp_path / "model")
+    assert train_checkpoint(recipe, tmp_path / "model", resume=True).cost == first.cost
+    with pytest.raises(OutputError, match="another recipe"):
+        train_checkpoint(replace(recipe, weight_decay=0.5), tmp_path / "model", resume=True)
+    (tmp_path / "foreign").mkdir()
+    with pytest.raises(OutputError, match="is there already"):
+        train_checkpoint(recipe, tmp_path / "foreign", resume=True)
 
 
 @pytest.mark.parametrize(

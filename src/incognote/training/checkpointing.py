@@ -28,14 +28,15 @@ def train_checkpoint(recipe: Recipe, folder: Path, *, resume: bool = False, over
     A folder that is there already is an error, unless its training is to be resumed or it may be overwritten.
     """
     progress = folder.with_name(f".{folder.name}.training")
-    if folder.exists() and not (resume or overwrite):
+    resumable = resume and (progress.exists() or (folder / RUN).exists())
+    if folder.exists() and not (resumable or overwrite):
         raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
     if not resume and progress.exists():
         Store(progress, "").clear()
     parts = load_parts(recipe)
     mark = fingerprint(recipe, parts)
-    if resume and (done := _finished(folder, mark)):
-        return done
+    if resume and (folder / RUN).exists() and not overwrite:
+        return _finished(folder, mark)
     task = prepare_tagging(recipe, parts)
     outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
     judged = judge(task, parts, ("validation", "test")) if leads() else {}
@@ -129,6 +130,9 @@ def card_of(task: Tagging, run: Run) -> str:
     return plain + "\n".join([*table, "", f"Trained from {run.model}; data digest {run.digest}; the epoch kept is {run.epoch:g}.", ""])
 
 
-def _finished(folder: Path, mark: str) -> Run | None:
-    run = read_run(folder / RUN) if (folder / RUN).exists() else None
-    return run if run and run.mark == mark else None
+def _finished(folder: Path, mark: str) -> Run:
+    """The Run of a training that is done; one of another recipe is never trained over."""
+    run = read_run(folder / RUN)
+    if run.mark != mark:
+        raise OutputError(f"{folder}: holds the result of another recipe or other data; give another folder, or --overwrite")
+    return run
