@@ -41,7 +41,7 @@ def print_table(title: str, gold: Sequence[Document]) -> None:
     """One Markdown table of scores and one of recall per type."""
     if not gold:
         return
-    found = Deidentifier.default(mode="redact").tag([document.with_spans(()) for document in gold])
+    found = Deidentifier.default(mode="redact", models=()).tag([document.with_spans(()) for document in gold])
     evaluation = evaluate(gold, found)
     scores = [score for score, _ in SHOWN]
     intervals = find_intervals(evaluation, scores)

@@ -13,7 +13,7 @@ from tests.strategies import documents, texts
 
 KEY = b"k" * 32
 MODES = ("redact", "tag", "surrogate")
-SCRUBBERS = {mode: Deidentifier.default(mode=mode, key=KEY) for mode in MODES}
+SCRUBBERS = {mode: Deidentifier.default(mode=mode, key=KEY, models=()) for mode in MODES}
 NOTE = "Mr. Tomasz Kowalczyk, MRN: 4471902, was seen on 7/22/2061. Call 617-555-0199."
 PHI = ("Tomasz", "Kowalczyk", "4471902", "7/22/2061", "617-555-0199")
 CLINICAL = "Foley to gravity. Crohn's disease, Gleason 3+4=7, BP 128/84, Lasix 40 mg bid, Swan-Ganz in place, Romberg sign absent."
@@ -83,8 +83,8 @@ def test_what_is_pickled_and_read_back_scrubs_the_same(mode: str) -> None:
 
 
 def test_the_key_decides_the_surrogates() -> None:
-    assert Deidentifier.default(key=KEY).scrub(NOTE) == SCRUBBERS["surrogate"].scrub(NOTE)
-    assert Deidentifier.default(key=b"q" * 32).scrub(NOTE).text != SCRUBBERS["surrogate"].scrub(NOTE).text
+    assert Deidentifier.default(key=KEY, models=()).scrub(NOTE) == SCRUBBERS["surrogate"].scrub(NOTE)
+    assert Deidentifier.default(key=b"q" * 32, models=()).scrub(NOTE).text != SCRUBBERS["surrogate"].scrub(NOTE).text
 
 
 def test_a_name_found_in_one_note_is_found_in_the_patients_other_notes_and_in_nobody_elses() -> None:

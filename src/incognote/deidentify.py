@@ -7,6 +7,7 @@ from typing import overload
 
 from incognote.document import Document, Span
 from incognote.encoders import load_tagger
+from incognote.models import STANDARD
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.rules import Roster, RuleTagger, recall
 from incognote.rules.guard import guard_spans
@@ -56,20 +57,22 @@ class Deidentifier:
         clinicians: str | None = None,
         key: bytes | None = None,
         patients: str | Path | None = None,
-        models: Sequence[str] = (),
+        models: Sequence[str] | None = None,
         trust: str | Path | None = None,
         runtime: str = "auto",
     ) -> "Deidentifier":
-        """The shipped rules with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once.
+        """The shipped rules and model with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once.
 
         ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` are checkpoint folders or hub
-        names to tag with as well; several make an ensemble. ``trust`` is a file that says which rules stand above them.
+        names to tag with instead of the shipped model; several make an ensemble, and ``()`` leaves the rules alone. ``trust`` is a file
+        that says which rules stand above them.
         ``runtime`` is what carries the models; ``auto`` takes the fastest that works here.
         """
         replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=key or random_key())
         taggers: tuple[Tagger, ...] = (RuleTagger.default(),)
-        if models:
-            taggers = (*taggers, load_tagger(models, runtime=runtime))
+        chosen = STANDARD if models is None else models
+        if chosen:
+            taggers = (*taggers, load_tagger(chosen, runtime=runtime))
         roster = Roster.from_csv(patients) if patients else None
         return cls(taggers, replacer, roster, load_trust(trust) if trust else DEFAULT_TRUST)
 

@@ -23,7 +23,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "notes"
 
 def scrub(*arguments: object) -> tuple[int, str]:
     """The exit code and everything printed; an error of ours is what main() would print."""
-    result = CliRunner().invoke(app, ["scrub", *map(str, arguments)])
+    result = CliRunner().invoke(app, ["scrub", *map(str, arguments), "--model", "none"])
     if isinstance(result.exception, IncognoteError):
         return 2, str(result.exception)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -253,7 +253,19 @@ def test_a_report_that_cannot_be_written_is_said_before_the_work(notes: Path, tm
 def test_a_full_disk_is_one_clear_error_and_nothing_half_clean(tmp_path: Path) -> None:
     source = tmp_path / "notes.jsonl"
     source.write_text("".join(json.dumps({"id": f"n{n}", "text": f"Mr. Kowalczyk{n} left. " * 40}) + "\n" for n in range(300)))
-    arguments = [sys.executable, "-m", "incognote.cli.main", "scrub", str(source), "-o", str(tmp_path / "clean.jsonl"), "--workers", "1"]
+    arguments = [
+        sys.executable,
+        "-m",
+        "incognote.cli.main",
+        "scrub",
+        str(source),
+        "-o",
+        str(tmp_path / "clean.jsonl"),
+        "--workers",
+        "1",
+        "--model",
+        "none",
+    ]
     # A file may not grow past 64 blocks of 1 KiB, which the system tells like a disk that is full.
     done = subprocess.run(["bash", "-c", 'ulimit -f 64; exec "$@"', "bash", *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
@@ -270,7 +282,7 @@ def test_a_stopped_run_is_not_gone_on_with_under_another_setting(tmp_path: Path,
     key = b"one key of twenty bytes."
 
     def run(job: Job, key: bytes, progress: Callable[[str, int, int | None], None]) -> None:
-        scrub_corpus(job, lambda secret: Deidentifier.default(key=secret), key=key, settings={}, progress=progress)
+        scrub_corpus(job, lambda secret: Deidentifier.default(key=secret, models=()), key=key, settings={}, progress=progress)
 
     def stop(stage: str, _notes: int, _total: int | None) -> None:
         if stage == "replace":

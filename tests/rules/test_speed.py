@@ -9,7 +9,7 @@ from incognote.deidentify import Deidentifier
 from incognote.rules import RuleTagger
 
 TAGGER = RuleTagger.default()
-SCRUBBER = Deidentifier.default(key=b"k" * 32)
+SCRUBBER = Deidentifier.default(key=b"k" * 32, models=())
 ORDINARY = (
     "67yo man seen 7/22/61 for CHF, BP 128/84, HR 72, sat 97% on RA. Lasix 40 mg bid, K 3.9, Cr 1.2. Echo on July 2nd showed EF 35%. "
     "He may return in 2-3 weeks; call 617-555-0199 if worse. No chest pain, no edema, lungs clear, abdomen soft and not tender. "
