@@ -11,8 +11,9 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
+from incognote.rules.named_ages import find_named_ages
 from incognote.rules.pattern import Check, Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading
+from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -30,7 +31,7 @@ _YEAR = r"(?:years?|yrs?\.?|y\.?)"
 _SMALL = r"(?:months?|mos?\.?|mths?|weeks?|wks?\.?|days?|hours?)"
 _OLD = rf"{_GAP}(?:old\b|of age\b|in age\b|olds\b)"
 _YO = rf"(?:y\.? ?/? ?o\b\.?|y\.? ?o\.|yo(?:[mfwb]|[wb][mf]|aa[mf])?\b|yr-?old|{_YEAR}{_OLD}|year-?old)"
-_IS = r"(?: of|:| at (?:death|onset|diagnosis):?| is| was| \(years\):?| ?/ ?sex ?:?|/gender ?:?)?"
+_IS = r"(?: of|:| at (?:death|onset|diagnosis|accident|injury|visit|time of \w+):?| is| was| \(years\):?| ?/ ?sex ?:?|/gender ?:?)?"
 _ABOUT = r"(?:about |approximately |around )?"
 _WHOSE = r"(?:his|her|their|my|pt[’']?s|patient[’']s)"
 _PHASE = r"(?:early|mid|middle|late|upper)?[ -]?(?:to late |to mid )?"
@@ -44,6 +45,10 @@ _KIN = re.compile(
     rf"\b(?:{_WORDS['kin']}) [\w'’-]+(?: [\w'’-]+)?(?:,| \() ?$|\b(?:{_WORDS['kin']})\b[^.;:]{{0,25}} at $"
 )
 _KIN_NEXT = re.compile(r"\s?(?:$|[,.;):&]|(?:and|with|w/|alive|healthy|died|who|a&w|living|well|of|d/c|dm2?|htn|cad)\b)")
+_TUBE_NEXT = re.compile(
+    r"\s?(?:catheter|sheath|foley|tube|dilator|pigtail|guid|scope|stent|drain|chest|french|needle|introducer|system|motor)"
+)
+_ADVICE = re.compile(r"\b(?:risk|nccn|acog|uspstf|acs|aap|guidelines?|recommend\w*|screening|until|by|q\d ?y(?:rs?|ears?)?)\b[^.;]{0,25}$")
 _NO_PERSON = re.compile(r"\b(?:it|which|that) (?:is|was) (?:about |over |greater than |at least )?$")
 
 
@@ -59,11 +64,21 @@ def _is_small_child(match: re.Match[str]) -> bool:
 def _is_no_temperature(match: re.Match[str]) -> bool:
     """``67F`` is a woman, ``101F`` a fever."""
     before = left_of(match.string, match.start())
-    told = re.search(r"(?:^|\b(?:a|an|is|this|the|hpi|cc|id|old|pt|patient|ms|mr|mrs)\b\W{0,3}|[:.\n]\s*)$", before)
-    return bool(told) and not _NOT_AGE_BEFORE.search(before)
+    told = re.search(r"(?:^|\b(?:a|an|is|this|the|hpi|cc|id|old|pt|patient|ms|mr|mrs)\b\W{0,3}|[:.;|,\t\n]\s*|  )$", before)
+    if not told and match["phi"].isdigit() and 15 <= int(match["phi"]) < 96:
+        # "Wells 28M", "Dolores 74F": a capitalised word before, and no tube, needle or lens after.
+        told = re.search(r"(?<![\w-])[A-Z][a-z'’-]{2,}\"?,? (?:[A-Z] )?$", match.string[max(0, match.start() - 30) : match.start()])
+    return bool(told) and not _NOT_AGE_BEFORE.search(before) and not _TUBE_NEXT.match(right_of(match.string, match.end()))
+
+
+def _is_no_advice(match: re.Match[str]) -> bool:
+    """``mammogram from age 40 to 74`` is a guideline's age, nobody's."""
+    return not _ADVICE.search(left_of(match.string, match.start()))
 
 
 def _is_bare_age(match: re.Match[str]) -> bool:
+    if match[0][:3].lower() == "age" and not _is_no_advice(match):
+        return False
     return not is_quantity(match.string, match.end("phi")) or bool(
         re.match(r"\s?(?:y|yrs?|years?)\b", right_of(match.string, match.end("phi")))
     )
@@ -73,6 +88,11 @@ def _is_kin_age(match: re.Match[str]) -> bool:
     """``mother 82``, ``brother, 45``, ``sons (12, 9)``: the age of a relative without any unit."""
     before = left_of(match.string, match.start())
     return bool(_KIN.search(before) and _KIN_NEXT.match(right_of(match.string, match.end())))
+
+
+def _is_of_relative(match: re.Match[str]) -> bool:
+    """``brother MI @ 49``, ``father d. 62``: a relative stands a little before."""
+    return bool(re.search(rf"\b(?:{_WORDS['kin']})\b[^;\n]{{0,60}}$", left_of(match.string, match.start(), reach=75)))
 
 
 def _is_after_sex(match: re.Match[str]) -> bool:
@@ -111,7 +131,7 @@ _PATTERNS = (
     _row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
     _row(
         "sex-glued-small",
-        rf"(?P<phi>{_FIGURE})[mf] (?=(?:s/p|w/|with|c/o|h/o|here|adm|p/w|presents|presenting|who|in|from)\b)",
+        rf"(?P<phi>{_FIGURE})[mf] (?=(?:{_WORDS['sex_next']})\b)",
         0.7,
         _is_no_temperature,
     ),
@@ -120,7 +140,7 @@ _PATTERNS = (
     _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, _is_after_sex, starts=("m", "f")),
     _row(
         "aged",
-        rf"\b(?:aged?|ages){_IS}[ :=]{{1,3}}{_ABOUT}(?P<phi>{_N}{_PART}){_DONE}(?!-?year)",
+        rf"\b(?:aged?|ages){_IS}[ :=\t|]{{1,3}}{_ABOUT}(?P<phi>{_N}{_PART}){_DONE}(?!-?year)",
         0.9,
         _is_bare_age,
         starts=("age", "aged", "ages"),
@@ -129,6 +149,7 @@ _PATTERNS = (
         "aged-next",
         rf"\b(?:ages {_N}(?:, ?{_N}){{0,6}}(?:, ?|,? and | & )|ages? {_N}(?:-| to | and ))(?P<phi>{_N}){_DONE}",
         0.85,
+        _is_no_advice,
         starts=("age", "aged", "ages"),
     ),
     _row("aged-middle", rf"\bages {_N}(?:, ?{_N}){{0,5}}, ?(?P<phi>{_N})(?=,| and )", 0.85, starts=("age", "aged", "ages")),
@@ -153,8 +174,53 @@ _PATTERNS = (
         _is_bare_age,
         starts=("died", "deceased", "passed", "expired", "d"),
     ),
+    _row("day-of-life", r"\b(?:dol|day of life)[ #:]{0,3}(?P<phi>\d{1,3})(?![\d/]|\.\d)", 0.9, starts=("dol", "day")),
+    _row("aged-pair", rf"\bages {_N} ?/ ?(?P<phi>{_N}){_DONE}", 0.85, starts=("ages",)),
+    _row("aged-pair-first", rf"\bages (?P<phi>{_N})(?= ?/ ?{_N}\b)", 0.85, starts=("ages",)),
+    _row("aged-months", rf"\bage\b[^\n]{{0,30}}?\d ?{_YEAR},? (?P<phi>\d{{1,2}}) ?(?:m|mos?|months?)\b", 0.85, starts=("age",)),
+    _row("aged-small", rf"\bage: ?(?P<phi>{_N}) ?(?:m|mos?|months?|wks?|weeks?|d|days?)\b", 0.9, starts=("age",)),
+    _row("aged-far", rf"\bage ?:[^\n;]{{0,20}}[/ ] ?(?P<phi>{_N}) ?(?:y|yrs?|years?)\b", 0.85, starts=("age",)),
+    _row("years-sex", rf"(?P<phi>(?<![A-Za-z0-9/.,:$+])0?{_N}) ?(?:y|yrs?|yo)\.?,?[ \t]{{1,4}}(?-i:[MF])\b", 0.85),
+    _row("years-first", rf"(?:(?<![^\n])|(?<=[.!?:] ))(?P<phi>{_N}) ?yrs?(?=[,.;]| [mf]\b)", 0.75),
+    _row("small-first", rf"(?<![^\n])(?P<phi>{_N}) ?(?:mo|wk|yr)s? (?:\(\d{{1,2}} ?wks?\) )?(?:ex-|with|w/|here)", 0.8),
+    _row("small-second", rf"(?<=mo \()(?P<phi>{_N}) ?wks?\)", 0.7),
+    _row("well-visit", rf"(?P<phi>{_FIGURE})[ -]?(?:mo(?:nth)?|wk|week|yr|year)s?[ -](?:well|wcc|check|physical|visit|shots)", 0.8),
+    _row(
+        "well-visit-at",
+        rf"\bwell[ -](?:child|baby)[^\n\d]{{0,18}}(?P<phi>{_N})[ -]?(?:mo(?:nth)?|wk|week|yr|year)s?\b",
+        0.85,
+        starts=("well",),
+    ),
+    _row(
+        "done-at",
+        rf"\b(?:{_WORDS['milestones']})(?: by)? (?:at|@|by)(?: age)? (?P<phi>{_N}|{_SPELLED})\b{_DONE}"
+        r"(?!:|[ -](?:am|pm|h|weeks|hours|days|times)\b)",
+        0.75,
+        starts=tuple(_WORDS["milestones"].split("|")),
+    ),
+    _row("menarche", rf"\bmenarche[ :,]{{1,2}}(?P<phi>{_N}){_DONE}(?! ?days)", 0.8, starts=("menarche",)),
+    _row(
+        "said",
+        r"\b(?:he|she|who) (?:is|was) (?P<phi>(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:-\w{3,5})?)(?=[,.;?]| and\b|$)",
+        0.8,
+        starts=("he", "she", "who"),
+    ),
+    _row(
+        "decade-of",
+        r"(?:(?<=est )|(?<=est\. )|(?<=~)|(?<=early )|(?<=mid )|(?<=late )|(?<=mid-))(?P<phi>[1-9]0s) ?"
+        rf"(?=[mf]\b|(?:yo |y/o )?(?:{_PERSON})\b|→)",
+        0.8,
+    ),
+    _row(
+        "relative-died",
+        r"(?:(?<=d\. )|(?<=@ )|(?<=@)|(?<=ca )|(?<=cancer )|(?<=MI )|(?<=stroke )|(?<=dx )|(?<=\d\d and ))"
+        rf"(?P<phi>{_N}){_DONE}(?![A-Za-z-])(?=[,;.)]| and |$)",
+        0.7,
+        _is_of_relative,
+    ),
     _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8),
-    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}} \((?P<phi>{_N})\)", 0.7, _is_beside_birth),
+    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}}  ?\((?P<phi>{_N})\)", 0.7, _is_beside_birth),
+    _row("beside-birth-years", rf"(?<=[/ -])\d{{2,4}} {{1,4}}(?P<phi>{_N}) ?y(?:rs?)?\b", 0.8, _is_beside_birth),
     _row("kin", rf"(?P<phi>{_FIGURE}){_DONE}(?![A-Za-z-])", 0.65, _is_kin_age),
 )
 
@@ -165,4 +231,6 @@ def find_ages(text: str | Reading) -> Iterator[Span]:
     >>> [(s.start, s.end, s.source) for s in find_ages("67yo man, mother died at 91 y/o")]
     [(0, 2, 'rules.ages.years-old'), (25, 27, 'rules.ages.years-old'), (25, 27, 'rules.ages.died-at')]
     """
-    return find_patterns(_PATTERNS, text)
+    reading = read(text)
+    yield from find_patterns(_PATTERNS, reading)
+    yield from find_named_ages(reading)

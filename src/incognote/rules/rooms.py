@@ -12,7 +12,10 @@ from incognote.rules.pattern import Check, Pattern, find_patterns
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.tokens import is_common
 
-_UNIT = r"(?![./,:]\d)(?!\s?(?:%|mg|ml|cc|cm|mm|days?|hours?|hrs?|x\b|times|minutes|mins?|feet|ft|meters|m\b|weeks?|months?|min\b|[CF]\b|degrees))"
+_UNIT = (
+    r"(?![./,:]\d)"
+    r"(?!\s?(?:%|mg|ml|cc|cm|mm|days?|hours?|hrs?|x\b|times|minutes|mins?|feet|ft|meters|m\b|weeks?|months?|min\b|[CF]\b|degrees))"
+)
 _NUMBER = (
     r"\d{1,2}[A-Za-z]-?\d{1,3}[A-Za-z]?\b|\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?\b|\d{1,4}(?:-?[A-Za-z]|-\d{1,2})?\b|"
     r"[A-Za-z]{1,2}-?\d{1,4}[A-Za-z]?\b"
@@ -21,9 +24,7 @@ _ROOM = rf"(?P<phi>{_NUMBER}){_UNIT}"
 _LETTER = r"(?P<phi>[A-Z])(?=[ \t]*(?:[.,;:)|\t]|$|[ \t]{2}))(?!\.[A-Z])"
 _LINK = r"(?:\.?[ \t]?(?:[Nn]o\.?[ \t]?|#[ \t]?|:[ \t]{0,3}|-[ \t]))?"
 _WING = r"(?:[Ee]ast|[Ww]est|[Nn]orth|[Ss]outh|EAST|WEST|NORTH|SOUTH|Tower|TOWER|Pavilion|Wing)"
-_PLACE = (
-    "room|rm|bed|bay|cubicle|cube|chair|isolette|crib|cot|cell|cabin|theatre|theater|stretcher|gurney|booth|lane|bedroom|cooler"
-)
+_PLACE = "room|rm|bed|bay|cubicle|cube|chair|isolette|crib|cot|cell|cabin|theatre|theater|stretcher|gurney|booth|lane|bedroom|cooler"
 _PLACES = tuple(_PLACE.split("|"))
 # A bay, a chair or a lane with a number may be many things: these words before them say that it is not in a hospital.
 _NO_PLACE = re.compile(
@@ -35,7 +36,8 @@ _UNITS = (
     "Labor (?:&|and) Delivery|L&D|Maternity|Postpartum|Peds|Pediatrics|Psych|Rehab|Infusion|Endoscopy|Dialysis|Cardiology|Transplant"
 )
 _NO_NAMES = frozenset(
-    "hospital the a this that our general each every any post medical surgical same open other inpatient on per home center centre clinic care code trauma stroke".split()
+    "hospital the a this that our general each every any post medical surgical same open other inpatient on per "
+    "home center centre clinic care code trauma stroke".split()
 )
 
 

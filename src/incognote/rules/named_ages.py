@@ -1,0 +1,103 @@
+"""Ages without any unit beside a name or a pronoun: ``Marcia (44, nurse)``, ``Opal Stubbs, 97, dx``, ``Mr Lund 77``, ``she is 26,``.
+
+A number alone is no age; that the word before it is a person's name, or ``she is``, and that what follows ends a clause, makes it one.
+"""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.rules.context import right_of
+from incognote.rules.names.vocabulary import is_foreign_to_names, is_given, is_name, is_surname
+from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.word_lists import read_word_lists
+
+_AGE = re.compile(r"(?<![A-Za-z0-9/.,:$+#=<>%-])(?:1[01]\d|[1-9]?\d)½?(?![\dA-Za-z/%:]|[.,]\d|-\d)")
+_WORD = r"[^\W\d_]['’A-Za-z\u00c0-\u024f-]+"
+_LEFT = re.compile(
+    rf"(?P<before>{_WORD}\.? )?(?P<name>{_WORD})(?: [A-Z]\.)?[\"”]?(?P<gap>, ?| \(| ?\t ?| \|? ?| -{{1,2}} | \([\w/]{{2,10}}\),? )$"
+)
+_PAIR_LEFT = re.compile(rf"(?P<before>{_WORD} )?(?P<name>{_WORD}), (?:1[01]\d|[1-9]?\d) and $")
+_PAIR_NEXT = re.compile(r" and (?:1[01]\d|[1-9]?\d)(?=[,.;)]|$)")
+_CLOSE = re.compile(r"\s?(?:$|[,;|]|\t|\.(?:\s|$)|\)| [-–—→])")
+_BRACKET_CLOSE = re.compile(r" ?(?:y|yrs?|years?|m|mos?|mths?|months?|wks?|weeks?)?(?:\)|,)")
+_PLAIN_CLOSE = re.compile(r"\t|, | [-–—] |\.? ?\||(?:,| \+| &| and) (?-i:[A-Z])| (?-i:[A-Z]{2,})\b|\s?$", re.IGNORECASE)
+_KIN = re.compile(rf"\b(?:{read_word_lists('ages')['kin']}|ch|mr|mrs|ms|miss|pt|patient|resident|veteran|client)\b[^.;\n]{{0,60}}$")
+_TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx)\.? $|^\s*(?:\d{1,2}[.)] |[\w-]{2,7}[ \t]+|Bed \w{1,3}[ \t]+)?$")
+_SAID = re.compile(
+    r"\b(?:(?:he|she|they|who|patient|pt) (?:is|was)(?: now| about| only| just)?|(?:he|she|who)['’]s|i['’]m|i am|you['’]re)"
+    r"(?: only| just| now| about)? $"
+)
+_SMALL = ("is", "was", "now", "only", "just", "about", "turned", "and", "'s", "’s", "'m", "’m", "'re", "’re", "am", ")")
+_TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx"})
+_SCALES = re.compile(
+    rf"(?:{read_word_lists('dates')['score_before']}|wells|glasgow|ranson|epworth|child|killip|fisher|bruce|prague|mallampati|ballard)"
+)
+_SAID_CLOSE = re.compile(r"[,.;?!](?!\d)|\"|$| (?:and|now|when|but|at the time|with|who|so)\b")
+_NAMED_IS = re.compile(rf"(?P<name>{_WORD}) (?:is|was|turned) (?:now |only )?$")
+_PLACE = re.compile(
+    r"\b(?:in|at|near|to|from|of|on|room|rm|bed|bay|ward|unit|apt|flat|day|week|hd|pod|grade|stage|type|class|level|step|line|item|page)$",
+    re.IGNORECASE,
+)
+
+
+def find_named_ages(text: str | Reading) -> Iterator[Span]:
+    """Spans of AGE that a name or a pronoun vouches for.
+
+    >>> text = "Marcia (44, nurse) and Saul Adler, 66, A&W; K 4.1, Lasix (40)"
+    >>> [text[span.start : span.end] for span in find_named_ages(text)]
+    ['44', '66']
+    """
+    reading = read(text)
+    text = reading.text
+    for match in reading.matches(_AGE, (NUMBER,)):
+        lead = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
+        if _may_lead(lead):
+            name = _weigh(lead, right_of(text, match.end()), text[match.end() : match.end() + 12].partition("\n")[0])
+            if name:
+                yield Span(*match.span(), "AGE", 0.75, f"rules.ages.{name}")
+
+
+def _may_lead(lead: str) -> bool:
+    """A cheap look at the word before the number: a capital, or one of the small words that may follow a name or a pronoun."""
+    if not lead or lead[-1] not in " (\t":
+        return False
+    word = lead.rstrip(' (\t,|-"”.').rpartition(" ")[2].rpartition("\t")[2].lstrip('"“')
+    return bool(word) and (word[0].isupper() or word.endswith(_SMALL))
+
+
+def _weigh(lead: str, after: str, written: str) -> str:
+    """By which evidence the number after ``lead`` is an age; empty when by none."""
+    low = lead.lower()
+    if _SAID.search(low):
+        return "pronoun" if _SAID_CLOSE.match(after) else ""
+    said = _NAMED_IS.search(lead)
+    if said:
+        return "name-is" if _SAID_CLOSE.match(after) and _is_person(said["name"], "") else ""
+    beside = _PAIR_LEFT.search(lead) or _LEFT.search(lead)
+    if beside is None or _PLACE.search(beside["name"]) or _SCALES.fullmatch(beside["name"].lower()):
+        return ""
+    gap = beside["gap"] if "gap" in beside.re.groupindex else ", "
+    person = _is_person(beside["name"], (beside["before"] or "").strip())
+    kin = _KIN.search(low)
+    if gap == " (":
+        return (
+            "name-bracket"
+            if _BRACKET_CLOSE.match(after) and (person or (kin and beside["name"][0].isupper() and is_given(beside["name"])))
+            else ""
+        )
+    if gap.strip() in (",", "|", "-", "--") or "\t" in gap or ")" in gap:
+        return "name-comma" if person and (_CLOSE.match(after) or _PAIR_NEXT.match(after) or written[:3].strip(" ").isupper()) else ""
+    titled = _TITLED.search(lead[: beside.start()]) or kin
+    return "name-beside" if person and titled and _PLAIN_CLOSE.match(written) else ""
+
+
+def _is_person(name: str, before: str) -> bool:
+    """Whether a capitalised word is a name that is nothing else, or the surname after such a given name."""
+    if not name[0].isupper() or is_foreign_to_names(name):
+        return False
+    if before.rstrip(".").lower() in _TITLES:
+        return True
+    if before and before[0].isupper() and is_name(before) and not is_foreign_to_names(before):
+        return True
+    return len(name) > 2 and is_name(name) and (is_given(name) or is_surname(name))
