@@ -58,13 +58,23 @@ def test_faults_of_the_study_and_of_all_its_recipes_come_at_once() -> None:
     table = {
         "nam": "x",
         "seeds": [1, 1],
+        "scheme": "i2b2-2104",
         "models": [{"model": "a", "bach": 3, "grid": {"epochs": [0, 1]}}, {"model": "b", "grid": {"epochs": 3}}],
         "split": {"by": "word"},
     }
     with pytest.raises(ConfigError) as error:
         parse_study(table)
     text = str(error.value)
-    for part in ("nam: not a setting; nearest: name", "name: missing", "seeds", "a: bach", "a: epochs = 0", "models[1].grid", "split.by"):
+    for part in (
+        "nam: not a setting; nearest: name",
+        "name: missing",
+        "seeds",
+        "scheme =",
+        "a: bach",
+        "a: epochs = 0",
+        "models[1].grid",
+        "split.by",
+    ):
         assert part in text
 
 

@@ -15,17 +15,20 @@ def test_every_fault_is_listed_at_once_with_the_nearest_name() -> None:
         "epoch": 3,
         "batch": 0,
         "schedule": "lineer",
+        "scheme": "i2b2-2104",
         "overlap": 300,
-        "data": [{"pth": "a"}],
+        "data": [{"pth": "a", "scheme": "medocan"}],
         "split": {"ratio": "1:2", "bye": "note"},
     }
     with pytest.raises(ConfigError) as error:
         parse_recipe(table)
     text = str(error.value)
-    assert len(error.value.faults) == 8
+    assert len(error.value.faults) == 10
     for part in ("epoch: not a setting; nearest: epochs", "batch = 0", "'lineer'", "overlap = 300", "data[0].pth", "data[0].path: missing"):
         assert part in text
     assert "split.ratio" in text
+    assert "scheme = 'i2b2-2104': wants one of coarse, " in text
+    assert "data[0].scheme = 'medocan'" in text
     assert "split.bye: not a setting; nearest: by" in text
 
 

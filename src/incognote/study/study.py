@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.errors import ConfigError
-from incognote.training.recipe import Recipe, Source, SplitSettings, parse_recipe, parse_sources, parse_split, read_toml
+from incognote.training.recipe import SCHEME, Recipe, Source, SplitSettings, parse_recipe, parse_sources, parse_split, read_toml
 from incognote.training.settings import ANY_TEXT, FLAG, TEXT, Rule, find_faults, setting, whole
 
 SEEDS = Rule(
@@ -31,7 +31,7 @@ class Study:
     models: tuple["Model", ...] = setting(TABLES)
     title: str = setting(ANY_TEXT, "")
     seeds: tuple[int, ...] = setting(SEEDS, (0,))
-    scheme: str = setting(ANY_TEXT, "")
+    scheme: str = setting(SCHEME, "")
     data: tuple[Source, ...] = ()
     split: SplitSettings | None = None
     recipe: Mapping[str, Any] = field(default_factory=dict, metadata={"rule": TABLE})

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from incognote.document import scheme_names
 from incognote.errors import ConfigError
 from incognote.training.settings import (
     ANY_TEXT,
@@ -14,6 +15,7 @@ from incognote.training.settings import (
     RATES,
     RATIO,
     TEXT,
+    Rule,
     choice,
     either,
     find_faults,
@@ -23,6 +25,7 @@ from incognote.training.settings import (
     whole,
 )
 
+SCHEME = Rule("one of " + ", ".join(scheme_names()) + ", or none", lambda value: value == "" or value in scheme_names())
 TASKS = ("tags",)
 SCHEDULES = ("constant", "linear", "cosine", "warmup-stable-decay")
 
@@ -36,7 +39,7 @@ class Source:
 
     path: str = setting(TEXT)
     name: str = setting(ANY_TEXT, "")
-    scheme: str = setting(ANY_TEXT, "")
+    scheme: str = setting(SCHEME, "")
     part: str = setting(choice("all", "learn", "train", "validation", "test"), "all")
     map: Mapping[str, str] = field(default_factory=dict, metadata={"rule": LABEL_MAP}, hash=False)
 
@@ -67,7 +70,7 @@ class Recipe:
 
     model: str = setting(TEXT)
     task: str = setting(choice(*TASKS), "tags")
-    scheme: str = setting(ANY_TEXT, "")
+    scheme: str = setting(SCHEME, "")
     data: tuple[Source, ...] = ()
     split: SplitSettings | None = None
     seed: int = setting(whole(0), 0)
