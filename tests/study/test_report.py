@@ -14,6 +14,7 @@ from incognote.study.report import write_report
 from incognote.study.results import gather_results
 from incognote.study.study import Study, plan_runs
 from incognote.study.tables import make_tables
+from incognote.tagging.trust import load_trust
 from incognote.training.data import load_parts
 
 TITLES = (
@@ -107,6 +108,7 @@ def test_rules_stand_beside_the_best_model(done: StudyFolder, miniature: Study) 
     hybrid = systems["hybrid"]
     assert hybrid["trust"]["model"] == 1
     assert hybrid["f1"] >= 0
+    assert dict(load_trust(done.trust).trust) == hybrid["trust"]
     assert "Rules and best model" in write_report(done.path, resamples=50)[1].read_text(encoding="utf-8")
     parts = load_parts(plan_runs(miniature)[0].recipe)
     winner = replace(find_winner(done.path, single=True), trust=hybrid["trust"])

@@ -29,6 +29,11 @@ class StudyFolder:
     def progress(self) -> Path:
         return self.path / "progress"
 
+    @property
+    def trust(self) -> Path:
+        """Which rules stand above the best model, for ``incognote tag --trust``."""
+        return self.path / "trust.json"
+
     def run_file(self, name: str) -> Path:
         return self.path / "runs" / f"{name}.json"
 

@@ -10,6 +10,7 @@ from incognote.encoders.ensemble import average
 from incognote.encoders.tagger import EncoderTagger
 from incognote.study.folder import StudyFolder, group_best
 from incognote.study.hybrid import RULE_SCHEMES, fit_policy, merge_layers
+from incognote.tagging.trust import save_trust
 from incognote.training.data import Parts
 from incognote.training.run import Run, evaluate_part, total
 from incognote.training.tasks.tagging import score_quickly
@@ -129,6 +130,7 @@ def _score_system(kind: str, members: Sequence[Member], folder: StudyFolder, par
         policy = fit_policy(parts.validation, found["validation"], labels)
         found = {part: merge_layers(parts.of(part), spans, policy, labels) for part, spans in found.items()}
         trust = dict(policy.trust)
+        save_trust(policy, folder.trust)
     scores: dict[str, Any] = {}
     for part, spans in found.items():
         evaluation = evaluate_part(parts.of(part), spans, recipe)
