@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -231,3 +232,15 @@ def test_computing_layers_again_changes_nothing(family: str, recipe: Recipe, par
     train(again, again.recipe)
     for one, two in zip(weights(plain), weights(again), strict=True):
         torch.testing.assert_close(one, two, atol=1e-5, rtol=1e-4)
+
+
+def test_pickled_weights_are_opened_only_when_asked_for(encoder: Path, recipe: Recipe, parts: Parts, tmp_path: Path) -> None:
+    from safetensors.torch import load_file
+
+    pickled = shutil.copytree(encoder, tmp_path / "pickled")
+    torch.save(load_file(pickled / "model.safetensors"), pickled / "pytorch_model.bin")
+    (pickled / "model.safetensors").unlink()
+    with pytest.raises(CheckpointError, match="--unsafe"):
+        prepare_tagging(replace(recipe, model=str(pickled)), parts)
+    opened, safe = (prepare_tagging(replace(recipe, model=str(m)), parts, unsafe=True).model for m in (pickled, encoder))
+    assert equal(list(opened.parameters()), list(safe.parameters()))

@@ -24,6 +24,10 @@ def train(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped; the result is the same.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the checkpoint in FOLDER.")] = False,
+    unsafe: Annotated[
+        bool,
+        typer.Option("--unsafe", help="Open an encoder's pickled weights (.bin), which can run any code; only if you trust its maker."),
+    ] = False,
     json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the Run as JSON; - is standard output.")] = None,
 ) -> None:
     """Fine-tune an encoder. Every epoch is saved; the best by validation F1 is kept.
@@ -45,7 +49,7 @@ def train(
     from incognote.training.checkpointing import train_checkpoint
     from incognote.training.ranks import leads
 
-    run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, watch=make_watch())
+    run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=make_watch())
     if not leads():
         return
     say(f"{output}: validation F1 {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")

@@ -22,10 +22,13 @@ from incognote.training.tasks.tagging import Tagging, prepare_tagging
 RUN = "run.json"
 
 
-def train_checkpoint(recipe: Recipe, folder: Path, *, resume: bool = False, overwrite: bool = False, watch: Watch | None = None) -> Run:
+def train_checkpoint(
+    recipe: Recipe, folder: Path, *, resume: bool = False, overwrite: bool = False, unsafe: bool = False, watch: Watch | None = None
+) -> Run:
     """Train a recipe into a Checkpoint folder that loads here and in Hugging Face; returns its Run.
 
-    A folder that is there already is an error, unless its training is to be resumed or it may be overwritten.
+    A folder that is there already is an error, unless its training is to be resumed or it may be overwritten. An encoder whose
+    weights are a pickle is an error unless ``unsafe``; a recipe cannot ask for it, because recipes come from strangers too.
     """
     progress = folder.with_name(f".{folder.name}.training")
     resumable = resume and (progress.exists() or (folder / RUN).exists())
@@ -37,7 +40,7 @@ def train_checkpoint(recipe: Recipe, folder: Path, *, resume: bool = False, over
     mark = fingerprint(recipe, parts)
     if resume and (folder / RUN).exists() and not overwrite:
         return _finished(folder, mark)
-    task = prepare_tagging(recipe, parts)
+    task = prepare_tagging(recipe, parts, unsafe=unsafe)
     outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
     judged = judge(task, parts, ("validation", "test")) if leads() else {}
     run = make_run(task, parts, outcome, judged, name=folder.name)

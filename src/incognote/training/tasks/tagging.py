@@ -108,13 +108,13 @@ class Tagging:
         )
 
 
-def prepare_tagging(recipe: Recipe, parts: Parts) -> Tagging:
+def prepare_tagging(recipe: Recipe, parts: Parts, *, unsafe: bool = False) -> Tagging:
     """The task of a recipe: model and tokenizer loaded, tags chosen, every document of every part checked against them."""
     torch.manual_seed(recipe.seed)
-    tags = choose_tags(recipe, parts.train)
+    tags = choose_tags(recipe, parts.train, unsafe=unsafe)
     for part in ("train", "validation", "test"):
         check_labels(parts.of(part), tags)
-    model, folder = start_model(recipe.model, tags)
+    model, folder = start_model(recipe.model, tags, unsafe=unsafe)
     _check_window(recipe, model)
     scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
     prepare_tokenizer(folder, scratch, model, newline=recipe.newline_token)
@@ -129,13 +129,13 @@ def prepare_tagging(recipe: Recipe, parts: Parts) -> Tagging:
     return task
 
 
-def choose_tags(recipe: Recipe, documents: Sequence[Document]) -> tuple[str, ...]:
+def choose_tags(recipe: Recipe, documents: Sequence[Document], *, unsafe: bool = False) -> tuple[str, ...]:
     """The scheme's tags; without one, those of a model that is a tagger already; else one pair for each label in the data."""
     if recipe.scheme:
         return scheme(recipe.scheme).tags
     if Path(recipe.model).is_dir():
         try:
-            return load_checkpoint(recipe.model).tags
+            return load_checkpoint(recipe.model, unsafe=unsafe).tags
         except CheckpointError:
             pass  # a bare encoder, or damaged; start_model says which
     return bio_tags(sorted({span.label for document in documents for span in document.spans}))
