@@ -29,34 +29,33 @@ class Bar:
 
 
 def draw_bars(groups: Sequence[str], series: Sequence[str], bars: Sequence[Sequence[Bar]], *, title: str) -> str:
-    """Bars of every series, side by side in each group; ``bars[s][g]``."""
-    wide = max(6, min(20, 96 // max(1, len(series))))
-    step = wide * len(series) + 16
-    foot = 24 + 4.4 * max((len(group) for group in groups), default=0)
-    plot = 220
-    width, height = LEFT + step * len(groups) + 12, TOP + plot + foot
-    body = [_grid_lines(LEFT, width - 8, TOP, plot, [i / 5 for i in range(6)], 0.0, 1.0)]
+    """Bars of every series under each other in each group, with their values; ``bars[s][g]``. They lie, so that any page is wide enough."""
+    left = 14 + 7.2 * max((len(group) for group in groups), default=0)
+    thick = 10 if len(series) > 2 else 14
+    step = thick * len(series) + 12
+    width, plot = 960, 960 - left - 50
+    height = TOP + step * len(groups) + BOTTOM
+    body = [_upright_lines(left, plot, TOP, height - BOTTOM, [i / 5 for i in range(6)])]
     for g, group in enumerate(groups):
-        x = LEFT + step * g + 8
+        y = TOP + step * g + 6
+        middle = y + thick * len(series) / 2
+        body.append(f"<text class='name' x='{left - 8:.1f}' y='{middle + 4:.1f}' text-anchor='end'>{escape(group)}</text>")
         for s in range(len(series)):
-            body.append(_bar(bars[s][g], x + s * wide, wide, TOP + plot, plot, s, f"{series[s]}, {group}"))
-        middle = x + wide * len(series) / 2
-        turned = f"translate({middle + 4:.1f},{TOP + plot + 12}) rotate(-40)"
-        body.append(f"<text class='name' transform='{turned}' text-anchor='end'>{escape(group)}</text>")
+            body.append(_bar(bars[s][g], left, y + s * thick, thick, plot, s, f"{series[s]}, {group}"))
     return _svg(max(width, _legend_width(series)), height, title, _legend(series) + "".join(body))
 
 
-def _bar(bar: Bar, x: float, wide: float, floor: float, plot: float, s: int, what: str) -> str:
+def _bar(bar: Bar, left: float, y: float, thick: float, plot: float, s: int, what: str) -> str:
     if bar.value is None:
-        return f"<text x='{x + wide / 2:.1f}' y='{floor - 3}' text-anchor='middle' font-size='9'>–</text>"
-    tall = plot * bar.value
+        return f"<text x='{left + 4:.1f}' y='{y + thick - 2:.1f}' font-size='9'>–</text>"
+    middle, end = y + thick / 2, left + plot * max(bar.value, bar.high or 0.0)
     parts = [
-        f"<rect x='{x + 0.5:.1f}' y='{floor - tall:.1f}' width='{wide - 1:.1f}' height='{tall:.1f}' rx='1.5' fill='var(--s{s % 8})'>"
+        f"<rect x='{left:.1f}' y='{y + 0.5:.1f}' width='{plot * bar.value:.1f}' height='{thick - 1:.1f}' rx='1.5' fill='var(--s{s % 8})'>"
         f"<title>{escape(what)}: {bar.value:.4f}</title></rect>"
+        f"<text x='{end + 5:.1f}' y='{middle + 3.2:.1f}' font-size='9'>{bar.value:.3f}</text>"
     ]
     if bar.low is not None and bar.high is not None:
-        middle = x + wide / 2
-        parts.append(f"<path class='whisker' d='M{middle:.1f} {floor - plot * bar.low:.1f}V{floor - plot * bar.high:.1f}'/>")
+        parts.append(f"<path class='whisker' d='M{left + plot * bar.low:.1f} {middle:.1f}H{left + plot * bar.high:.1f}'/>")
     return "".join(parts)
 
 
@@ -132,6 +131,11 @@ def _grid_lines(left: float, right: float, top: float, plot: float, ticks: Seque
             f"<path class='grid' d='M{left} {y:.1f}H{right:.0f}'/><text x='{left - 6}' y='{y + 4:.1f}' text-anchor='end'>{tick:.4g}</text>"
         )
     return "".join(parts)
+
+
+def _upright_lines(left: float, plot: float, top: float, foot: float, ticks: Sequence[float]) -> str:
+    lines = (f"<path class='grid' d='M{left + plot * tick:.1f} {top}V{foot:.1f}'/>" for tick in ticks)
+    return "".join(lines) + "".join(_x_tick(left + plot * tick, foot, f"{tick:.4g}") for tick in ticks)
 
 
 def _x_tick(x: float, y: float, text: str) -> str:

@@ -76,9 +76,9 @@ def cards(results: Results) -> list[tuple[str, str, str]]:
     ]
     if results.systems and results.systems[0]["kind"] != "single":
         system = results.systems[0]
-        found.append(
-            ("Best system", f"{system['f1']:.4f}", f"validation F1, {system['kind'].replace('-', ' ')}, {len(system['members'])} member(s)")
-        )
+        members = len(system["members"])
+        more = f"validation F1, {system['kind'].replace('-', ' ')}, {members} member{'s' if members > 1 else ''}"
+        found.append(("Best system", f"{system['f1']:.4f}", more))
     return found
 
 
