@@ -4,7 +4,7 @@ import pytest
 
 from incognote.lexicon import word_rows
 from incognote.replace.draw import patient_draw
-from incognote.replace.names import Names, assign_names, family_pool, given_pool
+from incognote.replace.names import Names, assign_names, family_pool, gender_of, given_pool
 from incognote.replace.people import gather_people
 from incognote.replace.plan import gather_real
 from incognote.tagging import Facts
@@ -128,3 +128,10 @@ def test_the_roles_have_no_name_in_common() -> None:
 def test_another_key_gives_other_people() -> None:
     mention = ("PATIENT", "Mirela Kaczmarek")
     assert len({names_of(mention, key=bytes([at]) * 32).surrogate(*mention) for at in range(20)}) > 15
+
+
+@pytest.mark.parametrize("name", ["leslie", "ashley", "kim", "robin", "stacy", "sam", "andrea", "oluwaseun"])
+def test_names_of_men_and_women_alike_get_a_name_that_suits_any_title(name: str) -> None:
+    assert gender_of(name, ()) == "e"
+    assert {"Casey", "Jamie"} <= {*given_pool("PATIENT", "e"), *given_pool("DOCTOR", "e")}
+    assert not {"Iran", "Garcia", "Nguyen"} & {*given_pool("PATIENT", "e"), *given_pool("DOCTOR", "e")}

@@ -265,3 +265,13 @@ def test_an_age_moves_a_little_in_its_shape(value: str) -> None:
 def test_all_ages_of_a_patient_move_alike() -> None:
     draw = Draw(b"seed")
     assert int(surrogate_age("67", draw) or 0) - int(surrogate_age("41", draw) or 0) == 26
+
+
+@pytest.mark.parametrize(
+    ("value", "an"), [("engineer", True), ("retired accountant", True), ("plumber", False), ("union organizer", False)]
+)
+def test_a_profession_keeps_the_article_before_it(value: str, an: bool) -> None:
+    for seed in range(20):
+        job = made("PROFESSION", value, key=bytes([seed]) * 32).removeprefix("retired ")
+        assert job.startswith(("a", "e", "i", "o", "u")) == an
+        assert job not in value

@@ -1,11 +1,8 @@
 """Surrogate institutions, streets, departments, rooms and professions: the words that say what kind it is stay, the rest is drawn."""
 
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from importlib.resources import files
-from typing import Any
 
 from incognote.lexicon import word_list, word_order
 from incognote.replace.calendar_words import ordinal_suffix
@@ -13,6 +10,7 @@ from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
 from incognote.replace.names import other_letter
 from incognote.replace.people import fold
+from incognote.replace.stock import stock
 
 _TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?(?![^\W_])|[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+", re.IGNORECASE)
 # What may stand inside a name of several words without parting it.
@@ -21,13 +19,6 @@ _INSIDE = re.compile(r"[\s.'’&-]*")
 # A first word that is too common to know an institution by.
 _WEAK_FIRST = frozenset("st saint mount mt new old san santa los las fort ft north south east west our la el".split())
 _NAMES = slice(4000, 12000)
-
-
-@cache
-def stock(name: str) -> Any:
-    """An entry of ``stock.toml``; words as a set."""
-    entry = tomllib.loads((files("incognote.replace") / "stock.toml").read_text(encoding="utf-8"))[name]
-    return frozenset(entry.split()) if isinstance(entry, str) else tuple(entry)
 
 
 _FRAMES = {"ROOM": "room", "DEPARTMENT": "department_frame", "PROFESSION": "profession_frame"}
@@ -158,6 +149,18 @@ def _other_number(written: str, draw: Draw) -> str:
 
 
 def surrogate_profession(value: str, draw: Draw) -> str | None:
-    """Another job; words like ``retired`` stay."""
-    new = swap_words("PROFESSION", value, lambda seed: seed.pick(stock("professions")), draw)
+    """Another job; words like ``retired`` stay. One with the same article, which stands outside the span."""
+    words = [fold(token[0]) for token in _TOKEN.finditer(value)]
+    first = next((word for word, stays in zip(words, staying("PROFESSION", words), strict=True) if not stays), "")
+    alike = [job for job in stock("professions") if _takes_an(job) == _takes_an(first) and not set(job.split()) & set(words)]
+    new = swap_words("PROFESSION", value, lambda seed: seed.pick(alike), draw)
     return None if new == value else new
+
+
+def _takes_an(word: str) -> bool:
+    """Whether the word sounds as if it began with a vowel.
+
+    >>> _takes_an("usher"), _takes_an("union clerk"), _takes_an("plumber")
+    (True, False, False)
+    """
+    return fold(word[:1]) in set("aeiou") and not fold(word).startswith(("uni", "use", "eu", "one"))

@@ -13,11 +13,12 @@ from incognote.lexicon import word_list, word_order, word_rows
 from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
 from incognote.replace.people import NAME_LABELS, People, Person, abbreviates, fold, is_initials, name_parts, read_name, typos
+from incognote.replace.stock import stock
 from incognote.tagging import PersonName
 from incognote.tagging.person import PARTICLES, SUFFIXES, TITLES
 
 # Common names are the least telling; beyond these the lists grow rare and odd.
-_GIVEN_NAMES, _ALL = 600, 10**6
+_GIVEN_NAMES, _EITHER, _SURNAMES, _ALL = 600, 250, 5000, 10**6
 # A letter may carry its accent as a character of its own.
 _LETTER = r"(?:[^\W\d_][\u0300-\u036f]*)"
 _TOKEN = re.compile(rf"{_LETTER}+(?:['’-]{_LETTER}+)*\.?|,")
@@ -35,10 +36,15 @@ def family_pool(role: str, size: int = 4000) -> tuple[str, ...]:
 @cache
 def given_pool(role: str, gender: str) -> tuple[str, ...]:
     """Given names for a role and a gender (m, f, or e for either)."""
-    places = word_list("cities-us") | word_list("states")
-    # Brooklyn and Nevada would be read as places.
-    rows = [row for row in word_rows("given-names") if row[1] == gender and row[0].casefold() not in places]
-    return _usable([row[0] for row in rows[:_GIVEN_NAMES]])[_parity(role) :: 2]
+    # Brooklyn and Nevada would be read as places; where either gender will do, many of the list are better known as surnames.
+    unwanted = word_list("cities-us") | word_list("states") | word_list("countries") | _either()
+    if gender == "e":
+        unwanted |= {name.casefold() for name in word_order("surnames")[:_SURNAMES]}
+    rows = [row for row in word_rows("given-names") if row[1] == gender and row[0].casefold() not in unwanted]
+    names = [row[0] for row in rows[:_GIVEN_NAMES]]
+    if gender == "e":
+        names = [*(name.capitalize() for name in sorted(_either())), *names[:_EITHER]]
+    return _usable(names)[_parity(role) :: 2]
 
 
 def _parity(role: str) -> int:
@@ -52,13 +58,19 @@ def _usable(names: Collection[str]) -> tuple[str, ...]:
 
 
 @cache
+def _either() -> frozenset[str]:
+    """Names of men and of women, whatever the list says: a woman's name would look wrong after Mr., which is no part of the name."""
+    return frozenset(stock("either"))
+
+
+@cache
 def _genders() -> dict[str, str]:
     return {row[0].casefold(): row[1] for row in word_rows("given-names")}
 
 
 def gender_of(word: str, values: Collection[str]) -> str:
     """m, f or e: by the given name, else by a title in the values."""
-    gender = _genders().get(word, "e")
+    gender = "e" if word in _either() else _genders().get(word, "e")
     if gender == "e":
         female, male = any(map(_FEMALE.match, values)), any(map(_MALE.match, values))
         return "e" if female == male else "f" if female else "m"
