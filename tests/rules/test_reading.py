@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from incognote.rules import addresses, ages, contacts, dates, identifiers, phones, postcodes, rooms
+from incognote.rules import addresses, ages, contacts, dates, identifiers, phones, postcodes, rooms, weekdays
 from incognote.rules.pattern import Pattern
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.tokens import read_tokens
@@ -25,6 +25,7 @@ PATTERNS = {
         phones._PATTERNS,
         postcodes._PATTERNS,
         rooms.PATTERNS,
+        weekdays.PATTERNS,
     )
 }
 GOLDEN = [line.document.text for file in sorted(FOLDER.glob("*.txt")) for line in read_golden(file.stem)]

@@ -15,6 +15,8 @@ from incognote.rules.numeric_dates import find_numeric_dates
 from incognote.rules.pattern import Check, Pattern, find_patterns
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
+from incognote.rules.weekdays import PATTERNS as WEEKDAYS
+from incognote.rules.weekdays import join_weekdays
 from incognote.rules.word_lists import read_word_lists
 from incognote.rules.years import find_years
 
@@ -28,19 +30,21 @@ _ORDINAL = (
     r"(?:(?:twenty|thirty)[- ])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth|eleventh|twelfth|"
     r"(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
 )
+_SPELLED_YEAR = (
+    r"(?:nineteen|twenty)[ -](?:oh|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    r"(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?\b"
+)
 _TO = r"\s?(?:-|–|to|through|thru|and|&|or|/)\s?(?:the\s)?"
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_SHORT_DAY = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
+
 
 _WORDS = read_word_lists("dates")
 _CUE = re.compile(rf"\b(?:{_WORDS['cues']})(?:\s|-|:\s?)(?:the\s)?$")
 _MONTH_CUE = re.compile(
-    r"\b(?:in|since|until|till|through|thru|by|from|of|during|between|before|after|around|last|this|next|past|each|early|mid|late|to)[ -]$"
+    r"\b(?:in|since|until|till|through|thru|by|from|of|during|between|before|after|around|last|this|next|past|each"
+    r"|early|mid|late|to|due|f/u|or)[ -]$"
 )
+_MONTH_NEXT = re.compile(r" (?:a1c|labs?|bloods|echo|mri|ct|scan|visit|appt|appointment|admission|surgery|mammo|colonoscopy)\b")
 _MAY_VERB = re.compile(rf"\s(?:{_WORDS['may_verbs']})\b")
-_DAY_CUE = re.compile(
-    r"\b(?:on|this|last|next|since|until|till|by|thru|every|each|q|f/u|appt|visit|due|for|from|again|(?:pt/)?ot|bmp|cbc|labs)[ :]$"
-)
 _SLIPPERY = frozenset({"may", "mar", "march", "dec", "sep", "jan", "jun", "april", "june", "august", "apr", "aug"})
 # As written: OCT is also a scan, dec and mar are also words.
 _SHORT_MONTHS = frozenset({"Feb", "Jul", "Sept", "Oct", "Nov"})
@@ -68,12 +72,14 @@ def _stands_alone(match: re.Match[str]) -> bool:
         return True
     before = left_of(text, match.start())
     if not _MONTH_CUE.search(before):
+        if month[0].isupper() and month.lower() != "may" and _MONTH_NEXT.match(right_of(text, match.end())):
+            return True
         return bool(re.match(r"(?:\.? ?[-–/] ?|\.? to )" + _M + r"\b", right_of(text, match.end()))) and month.lower() != "may"
     if month.lower() == "may" and _MAY_VERB.match(right_of(text, match.end())):
         return False
     if month.lower() in ("mar", "dec", "may", "march") and month.islower():
         return bool(re.search(r"\b(?:in|since|until|last|of|during|early|mid|late)[ -]$", before))
-    return not re.match(r"\.? [A-Z][a-z]", text[match.end() : match.end() + 4]) or month.lower() not in _SLIPPERY
+    return not re.match(r" (?!Dr\b)[A-Z][a-z]", text[match.end() : match.end() + 4]) or month.lower() not in _SLIPPERY
 
 
 def _is_year_two_digits(match: re.Match[str]) -> bool:
@@ -89,21 +95,9 @@ def _is_capital_or_cued(match: re.Match[str]) -> bool:
     return match["month"][0].isupper() or bool(_CUE.search(left_of(match.string, match.start())))
 
 
-def _is_short_day(match: re.Match[str]) -> bool:
-    """``Sat`` may be a saturation and ``sun`` a star: a short weekday needs a cue before it or a date or a time after it."""
-    text, word = match.string, match["phi"].lower().rstrip(".")
-    before, after = left_of(text, match.start()), right_of(text, match.end())
-    if word == "sat" and re.match(r"[.:]? ?(?:\d\d\b(?!/)|%|of|was|is|on|in|probe|monitor|drop|up\b|down|at)", after):
-        return False
-    if re.match(rf"\.?,? ?(?:\d{{1,2}}[/-]\d|{_M}\b|at \d|\d{{1,2}}(?::\d\d)? ?[ap]\.?m|am\b|pm\b|morning|night|evening|afternoon)", after):
-        return True
-    if re.match(rf"\.? ?(?:[,/&–-]|and|or|to|thru) ?{_SHORT_DAY}\b", after) or re.search(
-        rf"\b{_SHORT_DAY}\.? ?(?:[,/&–-]|and|or|to|thru) ?$", before
-    ):
-        return True
-    if word == "sun":
-        return bool(re.search(r"\b(?:on|last|this|next|since|until) $", before)) and not after.startswith((" exp", "-"))
-    return bool(_DAY_CUE.search(before))
+def _is_dictated_or_cued(match: re.Match[str]) -> bool:
+    """``january nineteenth`` needs no capital: only the months that are words too do."""
+    return match["month"].lower() not in _SLIPPERY or _is_capital_or_cued(match)
 
 
 def _is_season(match: re.Match[str]) -> bool:
@@ -116,7 +110,16 @@ def _is_season(match: re.Match[str]) -> bool:
 
 def _is_holiday(match: re.Match[str]) -> bool:
     """Christmas disease, Christmas factor and a Christmas-tree rash are no holidays."""
+    if match[0].lower() == "lent":
+        return match[0] == "Lent" and bool(
+            re.search(r"\b(?:in|during|for|before|after|until|since|of) $", left_of(match.string, match.start()))
+        )
     return not re.match(r"[ -](?:disease|factor|tree)", right_of(match.string, match.end()))
+
+
+def _is_autumn(match: re.Match[str]) -> bool:
+    """``Moved here last fall.`` is a season; ``her last fall`` and ``the last fall`` are falls."""
+    return not re.search(r"\b(?:her|his|their|the|since|a|any|no|first|with|pt[’']s|patient[’']s) $", left_of(match.string, match.start()))
 
 
 def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...]) -> Pattern:
@@ -127,8 +130,6 @@ _MONTHS = tuple(
     "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov november dec "
     "december".split()
 )
-_WEEKDAYS = tuple(f"{day}{ending}" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun") for ending in ("day", "days"))
-_SHORT_DAYS = tuple("mon tue tues wed weds thu thur thurs fri sat sun".split())
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 _HOLIDAYS = (NUMBER, *_WORDS["holiday_starts"].split("|"))
 _ORDINALS = tuple(
@@ -138,7 +139,7 @@ _ORDINALS = tuple(
 _PATTERNS = (
     _row(
         "month-day",
-        rf"\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?!\d)(?:{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
+        rf"\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?!\d)(?:(?:,\s{_D}(?!\d)){{0,4}}{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
         0.92,
         _reads_as_month,
         starts=_MONTHS,
@@ -173,21 +174,34 @@ _PATTERNS = (
         _is_capital_or_cued,
         starts=_ORDINALS,
     ),
-    _row("month-spelled-day", rf"\b(?P<month>{_M})\s(?:the\s)?(?:{_ORDINAL})\b(?:,?\s{_Y})?", 0.8, _is_capital_or_cued, starts=_MONTHS),
+    _row(
+        "month-spelled-day",
+        rf"\b(?P<month>{_M})\s(?:the\s)?(?:{_ORDINAL})\b(?:,?\s(?:{_Y}|{_SPELLED_YEAR}))?",
+        0.8,
+        _is_dictated_or_cued,
+        starts=_MONTHS,
+    ),
+    _row("year-month-day", rf"(?<![A-Za-z0-9/.,-])(?:18|19|20|21)\d\d[ /-](?P<month>{_M})[ /-]{_D}(?![A-Za-z0-9])", 0.95, starts=(NUMBER,)),
     _row(
         "day-of-this-month",
-        r"\bon (?:or about )?the (?P<phi>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?=\s*(?:[,.;)]|$)|\s(?:at|and|for|when|to|she|he)\b)",
+        r"\b(?:(?:on|by|until|till?|since|from|actually|or|before|after) (?:or about )?the|on|until|till?|since) "
+        r"(?P<phi>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?=\s*(?:[,.;)]|$)|\s(?:at|and|for|when|to|she|he|w/|with)\b)",
         0.7,
-        starts=("on",),
+        starts=("on", "by", "until", "till", "til", "since", "from", "actually", "or", "before", "after"),
     ),
-    _row("weekday", rf"\b{_DAY}s?\b", 0.95, starts=_WEEKDAYS),
-    _row("weekday-short", rf"\b(?P<phi>{_SHORT_DAY})\b", 0.7, _is_short_day, starts=_SHORT_DAYS),
     _row("season", rf"\b(?:spring|summer|autumn|fall|winter)(?: of(?: the year)?|,)?\s{_Y}(?![\d%])", 0.85, _is_season, starts=_SEASONS),
     _row(
         "season-told",
-        r"\b(?:(?:last|next|this|this past|this coming) (?:spring|summer|autumn|winter)|this (?:past |coming )?fall)\b",
+        r"\b(?:last|next|this|by|until)(?: past| coming)? (?P<phi>spring|summer|autumn|winter)\b",
         0.7,
-        starts=("last", "next", "this"),
+        starts=("last", "next", "this", "by", "until"),
+    ),
+    _row(
+        "season-fall",
+        r"\b(?:last|by|in|until|flu|this|next|this past|this coming) (?P<phi>fall)(?=\s*(?:[,.;)]|$))",
+        0.65,
+        _is_autumn,
+        starts=("last", "by", "in", "until", "flu", "this", "next"),
     ),
     _row("season-in", r"\bin the (?P<phi>spring|summer|autumn|winter)\b(?! of \d)", 0.6, starts=("in",)),
     _row(
@@ -202,7 +216,7 @@ _PATTERNS = (
         0.75,
         starts=("in", "by", "for", "during", "end", "late", "early", "until", "since"),
     ),
-    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday, starts=_HOLIDAYS),
+    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?: weekend\b)?(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday, starts=_HOLIDAYS),
     _row(
         "foreign",
         rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{_WORDS['foreign_months']})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",
@@ -219,17 +233,6 @@ def find_dates(text: str | Reading) -> Iterator[Span]:
     [(0, 3), (0, 9), (4, 9), (25, 28)]
     """
     reading = read(text)
-    spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns(_PATTERNS, reading)]
+    spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns((*_PATTERNS, *WEEKDAYS), reading)]
     yield from spans
-    yield from _join_weekdays(spans, reading.text)
-
-
-def _join_weekdays(spans: list[Span], text: str) -> Iterator[Span]:
-    """A weekday and the date beside it are one date: ``Mon 11/16``, ``Tuesday, July 2nd``."""
-    starts = {span.start: span for span in sorted(spans, key=len) if not span.source.startswith("rules.dates.weekday")}
-    for span in spans:
-        if span.source.startswith("rules.dates.weekday"):
-            gap = re.match(r"\.?,? (?:the )?", text[span.end : span.end + 8])
-            date = starts.get(span.end + gap.end()) if gap else None
-            if date:
-                yield Span(span.start, date.end, "DATE", date.score, "rules.dates.weekday-date")
+    yield from join_weekdays(spans, reading.text)

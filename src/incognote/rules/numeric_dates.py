@@ -23,11 +23,17 @@ _MONTH_YEAR = re.compile(rf"(?<![A-Za-z0-9/.+#$-])(0?[1-9]|1[0-2])[/-]({_YEAR})(
 _BARE = re.compile(r"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{1,2})/(\d{1,2})(?:[-–](\d{1,2})(?![\d/]))?(?![A-Za-z0-9/%]|\.\d)")
 _BARE_HYPHEN = re.compile(r"(?<![A-Za-z0-9/.+#$-])(0?[1-9]|1[0-2])-(1[3-9]|2\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
 _COMPACT = re.compile(
-    r"(?<![A-Za-z0-9.-])(?:(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|\d{6}|\d{2} \d{2} \d{4}|\d{8})(?![A-Za-z0-9-]|\.\d)"
+    r"(?<![A-Za-z0-9.-])(?:(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|\d{6}|"
+    r"\d{1,2} \d{1,2} (?:\d{4}|\d{2})|\d{8})(?![A-Za-z0-9-]|\.\d)"
 )
+# Between the bars of a message, as HL7 writes: a day, with or without a time.
+_BARRED = re.compile(r"(?<=\|)(?:18|19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d(?:[0-5]\d)?)?(?=[|^])")
 
 _BIRTH = re.compile(r"\b(?:dob|d\.o\.b\.?|date of birth|birth ?date|b/d|born(?: on)?)\W{0,4}$")
-_DATED = re.compile(r"\b(?:dates?(?: of \w{3,12})?|dated|dos|doa|dod|study date|exam date|collected|performed|on)\W{0,4}$")
+_DATED = re.compile(
+    r"\b(?:dates?(?: of \w{3,12})?|dated|dos|doa|dod|study date|exam date|collected|performed|"
+    r"on|since|until|from|seen|given|due|review|reviewed)\W{0,4}$"
+)
 _VERSION = re.compile(r"\b(?:version|ver|v|release|rev|firmware|software|build|section|sec|chapter|fig|figure|table|item|§)\W{0,3}$")
 _NUMBERED = re.compile(r"\b(?:mrn|mr|unit|no|number|id|acct|account|chart|case|lot|serial|phone|tel|fax|ssn)\b[^a-z0-9]{0,4}$|#\W?$")
 
@@ -46,8 +52,11 @@ _SCORE_NEXT = re.compile(
     rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_WORDS['score_next']})|\s?of (?:the|her|his|a|an|them|these|those|all|my|our)\b"
 )
 _DURATION = re.compile(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
-_JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|vs\.?)\s?$")
+_JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|vs\.?|→|->)\s?$")
 _STRONG = 0.9
+_LASTING = re.compile(r" (?:of|hx|history|ago|duration|post)\b")
+_CELL = re.compile(r"[\t|]\s?$")
+_HYPHEN_TOLD = re.compile(r"\b(?:on|dated|since|admitted|seen|pre-?op|post-?op|surgery|sx|f/u|appt|due|return|recheck|s/?r|dos)[ :]{1,2}$")
 
 
 def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
@@ -60,9 +69,7 @@ def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
             yield _span(match, 0.9 if "/" in match[0] else 0.75, "month-year")
     yield from _find_bare(reading)
     for match in reading.matches(_BARE_HYPHEN, (NUMBER,)):
-        if re.search(r"\b(?:on|dated|since|admitted|seen)\s$", left_of(reading.text, match.start())) and not is_quantity(
-            reading.text, match.end()
-        ):
+        if _HYPHEN_TOLD.search(left_of(reading.text, match.start())) and not is_quantity(reading.text, match.end()):
             yield _span(match, 0.55, "hyphen")
     yield from _find_compact(reading)
 
@@ -130,13 +137,14 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)
     if scored or _SCORE_NEXT.match(after) or is_quantity(text, match.end()):
         return 0.0
-    if match[2] in ("7", "12", "52") and _DURATION.search(before):
+    if match[2] in ("7", "12", "52") and (_DURATION.search(before) or _is_duration(match, text, told=told)):
         return 0.0
     listed = starts_line(text, match.start()) and re.match(r"\s?[-–:)]", after)
     positive = bool(told or _POSITIVE_NEXT.match(after) or _RANGE_NEXT.match(after) or listed)
     if not 1 <= first <= 12:
         day_first = 13 <= first <= 31 and 1 <= second <= 12 and (first, second) not in ((24, 7), (20, 10))
-        return 0.6 if day_first and re.search(r"\b(?:on|since|dated|seen|admitted|until)\s$", before) else 0.0
+        celled = _CELL.search(before) and re.match(r"\s*(?:\t|\||$)", after)
+        return _STRONG if day_first and (positive or celled) else 0.0
     if second > 31 or second == 0:
         supported = positive or _WEAK_POSITIVE.search(before)
         return 0.85 if supported else 0.55 if second >= 50 else 0.0
@@ -145,8 +153,19 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     return 0.0 if _is_ambiguous(match) else 0.8 if _WEAK_POSITIVE.search(before) else 0.6
 
 
+def _is_duration(match: re.Match[str], text: str, *, told: bool) -> bool:
+    """``6/52`` is six weeks where British doctors write, ``3/12`` three months and ``5/7`` five days; a word such as ``since`` says no."""
+    if match[2] == "52":
+        return not re.search(r"\b(?:since|in|born|dob|dated|of)\s$", left_of(text, match.start()))
+    if _LASTING.match(right_of(text, match.end())):
+        return True
+    return not told and "/52" in text and int(match[1]) <= 12
+
+
 def _find_compact(reading: Reading) -> Iterator[Span]:
-    """Digits without separators are dates only after a word that says so."""
+    """Digits without separators are dates only after a word that says so, or between bars."""
+    if "|" in reading.text:
+        yield from (_span(match, 0.9, "barred") for match in reading.matches(_BARRED, (NUMBER,)))
     for match in reading.matches(_COMPACT, (NUMBER,)):
         before = left_of(reading.text, match.start())
         if _BIRTH.search(before):

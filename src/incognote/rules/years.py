@@ -19,7 +19,7 @@ _SHORT_RANGE = re.compile(rf"(?<![A-Za-z0-9/.,$#+-])({_Y})[-–/](\d\d)(?![\d/%]
 _DECADE = re.compile(r"(?<![A-Za-z0-9$.,'’-])(?:(?:19|20|21)\d0['’]?s|['’]\d0s)\b")
 _SHORT_DECADE = re.compile(r"(?<![A-Za-z0-9$.,'’])[2-9]0['’]?s\b")
 
-_ABOUT = r"(?:(?:about|approximately|around|approx\.?|early|mid|late|the year|the|or) ){0,2}(?:early-|mid-|late-)?$"
+_ABOUT = r"(?:(?:about|approximately|around|approx\.?|early|mid|late|the year|the|or) ){0,2}(?:early-|mid-|late-)?(?:~ ?)?$"
 _IN = re.compile(
     r"(?:\b(?:in|since|during|circa|ca\.?|years?|early|mid|late|(?:as|fall|autumn|class|end|start|beginning|middle) of)[ :]"
     rf"|\b(?:mid|early|late|pre|post)-){_ABOUT}"
@@ -28,6 +28,10 @@ _AROUND = re.compile(rf"\b(?:until|till|before|after|by|around|from|between|thro
 _RANGE_BEFORE = re.compile(rf"(?<![a-z0-9/.$#+])({_Y})\s?(?:-|–|/|to|through|thru|until|and|&)\s?$")
 _LIST_BEFORE = re.compile(rf"\b(?:in|since) {_Y}(?:, {_Y}){{0,4}}(?:,? (?:and|&|or)|,) $")
 _RANGE_NEXT = re.compile(rf"\s?(?:-|–|/|to|through|thru|until|and|&)\s?({_Y})(?![a-z0-9/%]|[.,:]\d)")
+_LIST_GAP = re.compile(r"(?:,|;|/)? ?(?:and |& )?")
+_CLAUSE_END = re.compile(r"\s?(?:$|[,;)]|\.(?:\s|$))| (?:at|by|with|for|in|and)\b")
+_WORD_BEFORE = re.compile(r"[a-z)]{2} $")
+_HISTORY_LINE = re.compile(r"\b(?:pmhx?|pshx?|hx|history|surger(?:y|ies)|s/p|immuni[sz]ations|imms|fhx?|last)\b")
 _BRACKET = re.compile(r"[(\[](?:[^()\[\]]{0,30}[ ,])?$")
 _THE_DECADE = re.compile(
     r"\b(?:since|back in|from|during|of|(?:in|by|until) the (?:early|mid|late)) (?:the )?(?:early |mid |late |early-|mid-|late-)?$"
@@ -48,10 +52,14 @@ def find_years(text: str | Reading) -> Iterator[Span]:
     """Spans of calendar years without a month: single years, both ends of a range, decades."""
     reading = read(text)
     text = reading.text
+    taken = -1
     for match in reading.matches(_YEARS, (NUMBER,)):
         if not is_quantity(text, match.end()):
             score, name = _weigh(match, text)
+            if not score and 0 < match.start() - taken < 7 and _LIST_GAP.fullmatch(text, taken, match.start()):
+                score, name = 0.65, "year-list"
             if score:
+                taken = match.end()
                 yield _span(match, score, name)
     for match in reading.matches(_SHORT_RANGE, (NUMBER,)):
         if int(match[1]) % 100 < int(match[2]) and not is_quantity(text, match.end()) and not _MEASURE.search(left_of(text, match.start())):
@@ -81,13 +89,21 @@ def _weigh(match: re.Match[str], text: str) -> tuple[float, str]:
         return 0.8, "year-range"
     if _IN.search(before) or _LIST_BEFORE.search(before):
         return 0.85, "year-in"
-    if _AROUND.search(before) and (int(match[0]) % 100 >= 60 or not _CLOCK.search(before)):
+    if _AROUND.search(before) and (int(match[0]) % 100 >= 60 or (int(match[0]) < 2036 and not _CLOCK.search(before))):
         return 0.65, "year-around"
     if _BRACKET.search(before) and after[:1] in (")", "]", ",") and not _MEASURE.search(before):
         return 0.75, "year-bracketed"
     if starts_line(text, match.start()) and re.match(r" ?[:–-] ?[a-z]", after):
         return 0.7, "year-heads-line"
+    if _WORD_BEFORE.search(before) and _CLAUSE_END.match(after) and not _MEASURE.search(before) and _is_told_by_line(match, text):
+        return 0.6, "year-ends-clause"
     return 0.0, ""
+
+
+def _is_told_by_line(match: re.Match[str], text: str) -> bool:
+    """Whether a year at the end of a clause is one: no clock shows 1987, and a line of past events holds few other numbers."""
+    year = int(match[0])
+    return 1940 <= year < 2040 and (year % 100 >= 60 or _HISTORY_LINE.search(left_of(text, match.start(), reach=120)) is not None)
 
 
 def _is_in_range(year: int, before: str, after: str) -> bool:
