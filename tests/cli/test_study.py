@@ -97,7 +97,8 @@ def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> Non
     bare = tmp_path / "bare"
     shutil.copytree(place / "out", bare, ignore=shutil.ignore_patterns("checkpoints"))
     where = ("--data", place / "notes.jsonl", "--encoders", place)
-    run("study", "best", bare, "--single", "--predict", texts, "-o", tmp_path / "two", *where)
+    told = run("study", "best", bare, "--single", "--predict", texts, "-o", tmp_path / "two", *where)
+    assert ("in the study" in told, "other data" in told) == (True, False)
     assert (tmp_path / "one" / "a.ann").read_text() == (tmp_path / "two" / "a.ann").read_text()
 
 

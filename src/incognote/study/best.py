@@ -66,7 +66,9 @@ def open_winner(
         target = folder.checkpoints / run.name
         if not (target / "config.json").is_file():
             say(f"{run.name}: no weights in {folder.checkpoints}; training it again")
-            train_checkpoint(place_recipe(run, data, encoders), target, resume=True, watch=watch)
+            again = train_checkpoint(place_recipe(run, data, encoders), target, resume=True, watch=watch)
+            other = "" if again.digest == run.digest else ", on other data than the study's"
+            say(f"{run.name}: validation F1 {again.f1:.4f}, {run.f1:.4f} in the study{other}")
         members.append(open_tagger(folder, run))
     tagger: EncoderTagger | EnsembleTagger = members[0]
     if len(members) > 1:
