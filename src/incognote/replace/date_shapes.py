@@ -22,6 +22,10 @@ FIXED_HOLIDAYS = {
     "veterans day": (11, 11), "veteran's day": (11, 11), "juneteenth": (6, 19), "cinco de mayo": (5, 5), "groundhog day": (2, 2),
     "ground hog's day": (2, 2), "hanukkah": (12, 15), "chanukah": (12, 15), "kwanzaa": (12, 26), "epiphany": (1, 6),
     "passover": (4, 10), "rosh hashanah": (9, 20), "yom kippur": (9, 29), "diwali": (11, 1),
+    "st patrick's": (3, 17), "st. patrick's": (3, 17), "hogmanay": (12, 31), "burns night": (1, 25), "australia day": (1, 26),
+    "waitangi": (2, 6), "waitangi day": (2, 6), "human rights day": (3, 21), "vaisakhi": (4, 14), "baisakhi": (4, 14), "earth day": (4, 22),
+    "anzac day": (4, 25), "canada day": (7, 1), "heritage day": (9, 24), "michaelmas": (9, 29), "remembrance day": (11, 11),
+    "world aids day": (12, 1), "three kings": (1, 6), "three kings day": (1, 6),
 }  # fmt: skip
 MOVABLE_HOLIDAYS = (
     "thanksgiving day", "thanksgiving", "memorial day", "labor day", "mother's day", "mothers day", "father's day", "fathers day",
