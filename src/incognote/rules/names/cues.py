@@ -10,7 +10,7 @@ from pathlib import Path
 from incognote.rules.reading import Reading, read
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:(?<=\b[df])/[wu]\b)?")
-_GAP = r"[ \t]{1,3}\n?[ \t]{0,8}|\n[ \t]{0,8}|-|['’]|\.[ \t]?"
+_GAP = re.compile(r"[ \t]{1,3}\n?[ \t]{0,8}|\n[ \t]{0,8}|-|/|['’]|\.[ \t]?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +40,24 @@ def _entries() -> Mapping[str, tuple[Entry, ...]]:
     return {first: tuple(sorted(entries, key=lambda entry: -len(entry[0]))) for first, entries in by_first.items()}
 
 
-@cache
-def _expression(words: tuple[str, ...]) -> re.Pattern[str]:
-    """What finds all words of a cue; made when its first word is met, since most cues are met in few notes."""
-    whole = (rf"\b{word}\b" if "/" in word else word for word in words)
-    return re.compile(f"(?:{_GAP})".join(whole) + r"(?![^\W\d_])")
+def _end_of(words: tuple[str, ...], lower: str, place: int) -> int:
+    """Where the words of a cue that starts at the place end, or -1 where others stand there."""
+    if not lower.startswith(words[0], place):
+        return -1
+    end = place + len(words[0])
+    for word in words[1:]:
+        gap = _GAP.match(lower, end)
+        if gap is None or not lower.startswith(word, gap.end()):
+            return -1
+        end = gap.end() + len(word)
+    return end if not lower[end : end + 1].isalpha() else -1
 
 
 def find_cues(text: str | Reading) -> Iterator[Cue]:
     """Every cue in the text, the longest of its section at each place.
 
-    >>> [(cue.section, cue.label) for cue in find_cues("PCP: Roe")]
-    [('fields', 'DOCTOR')]
+    >>> [(cue.section, cue.label) for cue in find_cues("Ordered by: Roe")]
+    [('fields', 'DOCTOR'), ('speech', 'DOCTOR')]
     """
     reading, entries = read(text), _entries()
     hits = [(place, word) for word in entries.keys() & reading.words.keys() for place in reading.words[word]]
@@ -62,9 +68,7 @@ def find_cues(text: str | Reading) -> Iterator[Cue]:
                 continue
             if words == (word,):
                 end = place + len(word)
-            elif match := _expression(words).match(reading.lower, place):
-                end = match.end()
-            else:
+            elif (end := _end_of(words, reading.lower, place)) < 0:
                 continue
             seen.add(section)
             yield Cue(section, label, words, place, end)

@@ -15,7 +15,7 @@ SOURCE = "rules.name.field"
 _COPIES = frozenset({"cc", "copy", "copies", "carbon", "attn", "attention", "to"})
 
 _COLON = re.compile(
-    r"(?:\(s\))?[ \t]*(?:\([^)\n]{0,24}\)[ \t]*)?(?::|=|\t)[ \t:]*"
+    r"(?:\(s\))?[ \t]*(?:\([^)\n]{0,24}\)[ \t]*)?(?::|=|\t|\|)[ \t:]*[\"“]?"
     r"(?P<line>\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b\.?[ \t]*)?",
     re.IGNORECASE,
 )

@@ -7,10 +7,13 @@ from incognote.document import Span
 from incognote.rules.names.cues import Cue, find_cues
 from incognote.rules.names.fields import find_field_names
 from incognote.rules.names.lists import find_listed
+from incognote.rules.names.logins import find_logins
+from incognote.rules.names.marks import find_marked
 from incognote.rules.names.relations import find_related
-from incognote.rules.names.signatures import find_logins, find_signed, find_trailers
+from incognote.rules.names.rows import find_in_rows
+from incognote.rules.names.signatures import find_signed, find_trailers
 from incognote.rules.names.speech import find_spoken
-from incognote.rules.names.titles import find_degreed, find_titled
+from incognote.rules.names.titles import find_degreed, find_roles, find_titled
 from incognote.rules.reading import Reading, read
 from incognote.tagging.person import PersonName, may_be_same, parse_name
 
@@ -30,6 +33,7 @@ def find_names(text: str | Reading) -> Iterator[Span]:
         cues.setdefault(cue.section, []).append(cue)
     spans = [
         *find_titled(text, cues.get("titles", ())),
+        *find_roles(text, cues.get("roles", ())),
         *find_degreed(text),
         *find_field_names(text, [*cues.get("fields", ()), *cues.get("doubtful_fields", ())]),
         *find_signed(reading, cues.get("signatures", ())),
@@ -38,6 +42,8 @@ def find_names(text: str | Reading) -> Iterator[Span]:
         *find_related(text, cues.get("relations", ())),
         *find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())]),
         *find_listed(reading),
+        *find_in_rows(reading),
+        *find_marked(reading),
     ]
     return _settle_labels(text, spans)
 

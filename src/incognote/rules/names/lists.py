@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
+from incognote.rules.guard import is_clinical
 from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, is_place, read_name, words_of
 from incognote.rules.names.vocabulary import (
+    is_capital_word,
     is_city,
+    is_city_word,
     is_common,
     is_foreign_to_names,
     is_frequent_given,
@@ -27,17 +30,35 @@ _RUN = re.compile(
 _SMALL_STARTS = ("al", "el", "ben", "ibn", "d")
 _START = re.compile(rf"(?<![\w'’-]){WORD}")
 _SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
-_ALONE = re.compile(r"\b(?:with|by|and|told|asked|for)[ \t](?P<name>[A-Z][a-z]{2,})(?=[ \t,.;)]|$)(?![ \t]+[A-Z])", re.MULTILINE)
+_ALONE = re.compile(
+    r"\b(?P<cue>with|by|and|told|asked|for|w|w/|per|call|called|meet|seeing|from|to|in)[ \t](?P<name>(?:[A-Z]\.[ ]?)?(?:van |de |von |al-|el-)?(?P<word>[A-Z][a-zà-ÿ]{1,}))"
+    r"(?=[ \t,.;)/(]|$)(?![ \t]+[A-Z]|,? et al)",
+    re.MULTILINE,
+)
+_ALONE_STARTS = ("with", "by", "and", "told", "asked", "for", "w", "per", "call", "called", "meet", "seeing", "from", "to", "in")
 
 
 def find_listed(reading: Reading) -> Iterator[Span]:
     """Full names the lists know, and frequent given names alone after a preposition."""
     for run in reading.matches_at(_RUN, sorted({*reading.capitals, *reading.starts(_SMALL_STARTS)})):
         yield from _find_in_run(reading.text, *run.span())
-    for match in reading.matches(_ALONE, ("with", "by", "and", "told", "asked", "for")):
-        name = match["name"]
-        if is_frequent_given(name) and not is_common(name) and not is_foreign_to_names(name):
-            yield Span(*match.span("name"), "PATIENT", 0.5, SOURCE)
+    for match in reading.matches(_ALONE, _ALONE_STARTS):
+        if score := _score_alone(match):
+            yield Span(*match.span("name"), "DOCTOR" if match["cue"] in ("by", "per", "w", "w/") else "PATIENT", score, SOURCE)
+
+
+def _score_alone(match: re.Match[str]) -> float:
+    """How sure one name after a small word is: a given name that people often bear; after "by" and "per" any name of the lists."""
+    word = match["word"]
+    if is_common(word) or is_capital_word(word) or is_foreign_to_names(word) or not is_name(word):
+        return 0.0
+    if is_clinical(match.string, *match.span("word")):
+        return 0.0
+    if match["cue"] in ("by", "per") or match["name"] != word:
+        return 0.55
+    if match["cue"] in ("from", "to", "in", "for", "called") and is_city_word(word):
+        return 0.0
+    return 0.5 if is_frequent_given(word) else 0.0
 
 
 def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:

@@ -8,6 +8,7 @@ from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, is_place, read_names, words_of
 from incognote.rules.names.vocabulary import (
+    is_capital_word,
     is_common,
     is_foreign_to_names,
     is_frequent_given,
@@ -21,10 +22,11 @@ from incognote.rules.names.vocabulary import (
 SOURCE = "rules.name.relation"
 
 _LINK = re.compile(
-    r"(?P<mark>[ \t]*,[ \t]*|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+"
+    r"(?P<mark>[ \t]*,[ \t]*|(?<=[snd])[ \t]*:[ \t]*|[ \t]*[\"“]|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+"
     r"|(?:['’]s)?[ \t]+(?:first[ \t]+)?(?:name[ \t]+(?:is|was)|named|called|is|by the name of)[ \t]+)|[ \t]+|[ \t]*\n[ \t]*"
 )
 _NUMBER = re.compile(r"[ \t]+\d")
+_APPOSED = re.compile(r"[ \t]*(?:,|\)|\(|[\"”])")
 _CLOSED = re.compile(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
 
 
@@ -50,7 +52,8 @@ def _score(text: str, found: Range, *, marked: bool) -> float:
     if first.islower():
         return 0.7 if is_frequent_given(first) and not is_common(first) else 0.0
     if first.isupper():
-        return 0.7 if is_given(first) and not is_common(first) else 0.0
+        full = len(words) > 1 and is_frequent_given(first) and is_surname(words[-1])
+        return 0.7 if (is_given(first) and not is_common(first)) or full else 0.0
     if is_given(first) and not is_common(first):
         return 0.85
     if is_frequent_given(first) and not is_sentence_word(first) and not is_never_name(first) and not _NUMBER.match(text, found[1]):
@@ -59,4 +62,6 @@ def _score(text: str, found: Range, *, marked: bool) -> float:
         return 0.75 if is_given(first) and len(words) > 1 and is_surname(words[-1]) and not is_common(words[-1]) else 0.0
     if is_surname(first) or (len(words) > 1 and is_name(words[-1])):
         return 0.75
-    return 0.6 if not marked and _CLOSED.match(text, found[1]) else 0.0
+    if is_capital_word(first):
+        return 0.0
+    return 0.6 if (_APPOSED if marked else _CLOSED).match(text, found[1]) else 0.0

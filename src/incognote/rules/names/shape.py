@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.rules.names.degrees import DEGREE, DEGREES
-from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_never_name, is_sentence_word, is_surname
+from incognote.rules.names.vocabulary import is_capital_word, is_common, is_given, is_name, is_never_name, is_sentence_word, is_surname
 
 Range = tuple[int, int]
 
@@ -19,12 +19,17 @@ _PARTICLE = (
 _GENERATION = r"(?:Jr|JR|Sr|SR|II|III|IV)\b\.?"
 CAPITALISED = rf"(?:(?:al|el|ben|ibn)-)?(?:[{_CAPITALS}d]['’])?[{_CAPITALS}][{_LETTERS}]+(?:-[{_LETTERS}]+|['’][{_LETTERS}]{{2,}})*"
 INITIAL = rf"[{_CAPITALS}](?:\.|(?![{_LETTERS}'’]))"
-WORD = rf"(?:{CAPITALISED}|{INITIAL})"
-BLANK = r"[ \t]{1,2}"
+SHORT = r"(?:Wm|Thos|Chas|Jas|Geo|Jos|Robt|Benj|Danl|Saml|Edw|Alex|Ste?ph)\."
+WORD = rf"(?:{SHORT}|{CAPITALISED}|{INITIAL})"
+# A name does not cross the gap between two columns; over the end of a line it goes on only where the line is full.
+BLANK = "[ ]"
+_WRAP = r"[ ]?\n(?=[A-ZÀ-Þ][a-zà-ÿ])"
+_PAGE = 50
 
 _NICKNAME = rf"[\"“(]{CAPITALISED}[\"”)](?={BLANK}[{_CAPITALS}])"
 _FORWARD = re.compile(
-    rf"(?:{_PARTICLE} ){{0,2}}{WORD}(?:(?:{BLANK}|(?<=\.))(?:{_PARTICLE}[ \t]){{0,3}}(?:{WORD}|{_NICKNAME})){{0,4}}"
+    rf"(?:[\"“]{CAPITALISED}[\"”] (?=[{_CAPITALS}]))?"
+    rf"(?:{_PARTICLE} ){{0,2}}{WORD}(?:(?:{BLANK}|(?<=\.)|{_WRAP})(?:{_PARTICLE}[ \t]){{0,3}}(?:{WORD}|{_NICKNAME})){{0,4}}"
     rf"(?:,?{BLANK}{_GENERATION})?"
 )
 _REVERSED = re.compile(
@@ -34,10 +39,11 @@ _REVERSED = re.compile(
 _SMALL = rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*"
 _LOWER = re.compile(
     rf"(?P<initial>[a-z]\. ?)?(?P<particles>(?:{_PARTICLE} ){{0,3}})(?P<first>{_SMALL})(?: [a-z]\.?(?= ))?"
-    rf"(?: (?P<last>(?:{_PARTICLE} ){{0,3}}{_SMALL}))?"
+    rf"(?: (?P<last>(?:{_PARTICLE} ){{0,3}}{_SMALL})(?: (?P<third>{_SMALL}))?)?"
 )
 _LOWER_REVERSED = re.compile(rf"(?P<family>{_SMALL}), ?(?P<given>{_SMALL})")
-_PIECE = re.compile(rf"{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]+(?:['’-][{_LETTERS}]{{2,}})*\.?")
+_LOWER_INITIAL = re.compile(r" [a-z]\.(?![a-z])")
+_PIECE = re.compile(rf"{SHORT}|{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]+(?:['’-][{_LETTERS}]{{2,}})*\.?")
 _GENERATION_WORD = re.compile(_GENERATION)
 _PARTICLE_WORD = re.compile(_PARTICLE)
 _PLACE_AFTER = re.compile(
@@ -85,6 +91,8 @@ def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
     for match in words:
         word = match.group()
         bare = word.rstrip(".")
+        if end > 0 and "\n" in text[end : match.start()] and not _wraps(text, end, bare):
+            break
         if _GENERATION_WORD.fullmatch(word) and first:
             return match.end()
         if len(bare) == 1:
@@ -99,6 +107,11 @@ def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
         end, first = match.end(), first or word
     # An initial or two with no name is no name, unless they are dotted initials on their own.
     return end if first or initials > 1 else -1
+
+
+def _wraps(text: str, end: int, word: str) -> bool:
+    """Whether the line that ends here was broken to fit the page, and a name opens the next."""
+    return end - (text.rfind("\n", 0, end) + 1) >= _PAGE and is_name(word)
 
 
 def _continues(first: str, word: str) -> bool:
@@ -123,12 +136,17 @@ def _read_reversed(text: str, at: int) -> Range | None:
         return None
     if len(real) > 1 and is_given(real[0]) and not (real[0].isupper() and not given.isupper()):
         return None
-    if _GENERATION_WORD.fullmatch(given) or is_never_name(given) or (len(given) > 1 and is_common(given) and not is_given(given)):
+    if (
+        _GENERATION_WORD.fullmatch(given)
+        or is_never_name(given)
+        or is_capital_word(given)
+        or (len(given) > 1 and is_common(given) and not is_given(given))
+    ):
         return None
     if len(given) > 1 and not (is_given(given) or (is_surname(real[0]) and not is_surname(given))):
         return None
     rest = match["rest"].split()
-    if rest and len(rest[-1]) > 2 and is_surname(rest[-1]) and not is_given(rest[-1]):
+    if rest and len(rest[-1]) > 2 and is_surname(rest[-1]) and not is_given(rest[-1]) and not _PARTICLE_WORD.fullmatch(rest[-1].lower()):
         return None
     end = _end_of_name(text, list(_PIECE.finditer(text, match.start("given"), match.end())))
     return at, max(end, match.end("given"))
@@ -143,11 +161,17 @@ def _read_lower(text: str, at: int) -> Range | None:
     if match is None or is_common(match["first"]) or len(match["first"]) < 3:
         return None
     whole = match["last"] and is_name(match["last"].split()[-1])
+    if whole and match["third"] and is_name(match["third"]):
+        return at, match.end("third")
+    if initial := _LOWER_INITIAL.match(text, match.end("first")):
+        return at, initial.end()
     return at, match.end("last") if whole else match.end("first")
 
 
+# Between two names: degrees, an age or a few words in brackets, then a comma, a stroke, "and".
 _SEPARATOR = re.compile(
-    rf"{DEGREES}?[ \t]*(?:[;,/&]|\band\b|\n[ \t]{{2,}})[ \t]*(?:and[ \t]+)?(?P<title>(?:Dr|DR|dr|Drs|Mr|Mrs|Ms|Prof)\b\.?[ \t]+)?"
+    rf"{DEGREES}?(?P<aged>[ \t]*\([^()\n]{{1,60}}\)|[ \t]\d{{1,2}}\b)?[ \t]*(?:[;,/&+]|\band\b|\n[ \t]{{2,}})[ \t]*(?:and[ \t]+|&[ \t]*)?"
+    r"(?P<title>(?:Dr|DR|dr|Drs|Mr|Mrs|Ms|Prof)\b\.?[ \t]+)?"
 )
 
 
@@ -164,7 +188,7 @@ def read_names(text: str, at: int, *, lower: bool = False, known: bool = False) 
         separator = _SEPARATOR.match(text, found[1])
         if separator is None:
             return
-        found = read_name(text, separator.end(), known=not separator["title"])
+        found = read_name(text, separator.end(), known=not separator["title"] and not separator["aged"])
 
 
 _WORD_START = re.compile(rf"(?<![{_LETTERS}'’-]){WORD}")

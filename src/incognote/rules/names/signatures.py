@@ -7,7 +7,7 @@ from incognote.document import Span
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import read_name, read_names, words_of
 from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_surname
-from incognote.rules.reading import Reading, read
+from incognote.rules.reading import Reading
 
 SOURCE = "rules.name.signature"
 
@@ -30,8 +30,6 @@ _PAIR_END = re.compile(
 _RUN_END = re.compile(r"[A-Za-z]{2,5}$")
 _PAIR_AFTER = re.compile(rf"(?<![\w/:]){_PAIR}(?![\w/])")
 _LOGIN_LINE = re.compile(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
-_LOGIN_END = re.compile(r"\d{1,4}(?![\w@-])")
-_LOGIN = re.compile(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})$")
 _SMALL_SIGNATURE = re.compile(
     r"^[ \t]*(?:[-–~]+[ \t]*)?(?P<name>[a-z]\.[ \t]?(?P<family>[^\W\d_]{3,}(?:[-'’][^\W\d_]{2,})?))"
     r"[ \t]*,?[ \t]*(?:rn|md|np|pa|pa-c|lpn|do|msw|crna|cna|pt)\b",
@@ -89,23 +87,6 @@ def find_trailers(reading: Reading) -> Iterator[Span]:
     for match in _SMALL_SIGNATURE.finditer(text):
         if not is_common(match["family"]):
             yield Span(*match.span("name"), "DOCTOR", 0.8 if is_surname(match["family"]) else 0.6, SOURCE)
-
-
-def find_logins(text: str | Reading) -> Iterator[Span]:
-    """Words made of an initial, a known surname and a number: ``fsiddiqui2``.
-
-    >>> list(find_logins("routed to fsiddiqui2"))
-    [Span(start=10, end=20, label='USERNAME', score=0.7, source='rules.name.signature')]
-    """
-    reading = read(text)
-    text = reading.text
-    for number in reading.matches_at(_LOGIN_END, [at for at in reading.numbers if text[at - 1 : at].islower()]):
-        match = _LOGIN.search(text, max(0, number.start() - 16), number.start())
-        if match is None:
-            continue
-        letters = match["letters"]
-        if is_name(letters[1:]) or (len(letters) > 5 and is_name(letters[2:])) or is_name(letters):
-            yield Span(match.start(), number.end(), "USERNAME", 0.7, SOURCE)
 
 
 def _near_end(text: str, match: re.Match[str]) -> bool:

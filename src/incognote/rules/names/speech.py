@@ -19,7 +19,7 @@ from incognote.rules.names.vocabulary import (
 
 SOURCE = "rules.name.speech"
 
-_BLANK = re.compile(r"[ \t]{1,2}|[ \t]*\n[ \t]*|\.?,?[ \t]+")
+_BLANK = re.compile(r"[ \t]{1,2}|[ \t]*\n[ \t]*|\.?,?[ \t]+|/[ ]?")
 _LOWER_BEFORE = re.compile(
     r"(?:^|[\n.;:,!?][ \t]*|\b(?:and|per|with|that|when|but|pt)[ \t]+)(?P<name>[^\W\d_]{2,}(?:[ \t][^\W\d_]{2,})?)[ \t]$"
 )
@@ -86,7 +86,10 @@ def _before_verb(text: str, cue: Cue) -> Iterator[Span]:
     end = cue.start - 1
     if end < 1 or text[end] not in " \t" or text[end - 1] in " \t\n":
         return
-    found = name_before(text, end)
+    capital = text[max(text.rfind(" ", 0, end), text.rfind("\n", max(0, end - 40), end)) + 1].isupper()
+    if not capital and cue.words[0] in _WEAK_VERBS:
+        return
+    found = name_before(text, end) if capital else None
     if found is not None:
         score = _score_before(words_of(text, found), cue)
         if score and not is_city(text[slice(*found)]):

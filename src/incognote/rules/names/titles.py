@@ -6,15 +6,29 @@ from collections.abc import Iterable, Iterator
 from incognote.document import Span
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.degrees import DEGREE
-from incognote.rules.names.shape import name_before, read_name, read_names, words_of
-from incognote.rules.names.vocabulary import is_common, is_name, is_surname
+from incognote.rules.guard import is_clinical
+from incognote.rules.names.shape import Range, is_place, name_before, read_name, read_names, words_of
+from incognote.rules.names.vocabulary import (
+    is_capital_word,
+    is_common,
+    is_foreign_to_names,
+    is_frequent_given,
+    is_frequent_surname,
+    is_given,
+    is_name,
+    is_never_name,
+    is_sentence_word,
+    is_surname,
+)
 
 SOURCE = "rules.name.title"
+ROLE_SOURCE = "rules.name.role"
 
 _TITLE_WORDS = frozenset({"dr", "drs", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "mx", "mister", "mme", "señor", "señora"})
 _GAP = re.compile(r"\.?[ \t]{1,3}|\.?[ \t]*\n[ \t]*|\.(?=\S)")
-_LONE_INITIAL = re.compile(r"[A-Z](?!\w|['’]\w{2})")
-_DRIVE_BEFORE = re.compile(r"\d[\w-]*[ \t]+(?:[A-Z]\.?[ \t]+)?(?:[A-Z][\w'’.]+[ \t]+){1,3}$")
+_LONE_INITIAL = re.compile(r"[A-Z](?!\w|/|['’]\w{2})")
+_SMALL_SURNAME = re.compile(r"(?P<name>[a-z]{3,})(?=[,.;)\n]|$)")
+_DRIVE_BEFORE = re.compile(r"(?<![:\d])\d[\w-]*[ ](?:[A-Z]\.?[ ])?(?:[A-Z][\w'’.]+[ ]){1,3}$")
 _NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
 _AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
 _DEGREE = re.compile(DEGREE)
@@ -45,7 +59,7 @@ def find_titled(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
                 yield Span(*found, cue.label, 0.7, SOURCE)
         elif title[0].isupper() and (not title.isupper() or len(title) < 4) and not _AND_TITLE.match(text, cue.end):
             found = read_name(text, at, known=True)
-            if found and is_name(words_of(text, found)[0]) and not text[slice(*found)].isupper():
+            if found and is_name(words_of(text, found)[0]) and (not text[slice(*found)].isupper() or _is_shouted(text, found, title)):
                 yield Span(*found, cue.label, 0.8 if plain else 0.7, SOURCE)
 
 
@@ -54,10 +68,82 @@ def _sure_names(text: str, at: int, cue: Cue) -> Iterator[Span]:
     found = list(read_names(text, at, lower=True)) if several else [read_name(text, at, lower=True)]
     if found and found[0] is not None:
         for name in found:
-            if name is not None:
+            if name is not None and not _is_sentence(words_of(text, name)):
                 yield Span(*name, cue.label, 0.95, SOURCE)
+    elif (small := _SMALL_SURNAME.match(text, at)) and is_frequent_surname(small["name"]) and cue.words[0] in ("dr", "drs", "doctor"):
+        yield Span(*small.span("name"), cue.label, 0.8, SOURCE)
     elif (lone := _LONE_INITIAL.match(text, at)) and lone.group() not in "AI":
         yield Span(*lone.span(), cue.label, 0.8, SOURCE)
+
+
+_ROLE_GAP = re.compile(r"[ ]?\([ ]?|[ ]?[\"“]|\.?[ ]{1,2}|\.?,[ ]|\.?[ ]?\n[ ]{0,8}(?=[A-Z])")
+_NAME_BEFORE = re.compile(r"[A-Z][a-z]+,?[ ]$")
+_OPEN = re.compile(r"[ ]?[(\"“]")
+_CLOSED = re.compile(
+    r"[ \t]*(?:$|[\n.,;:)/\"”|(#\t]|x?\d|(?:at|to|in|on|with|w|for|and|is|was|aware|informed|notified|here|present|called|from)\b)"
+)
+# Roles that are as often another word; after them a full name must stand, or a given name that people often bear.
+_DOUBTFUL_ROLES = frozenset(
+    "po p pa ma cm charge reg tech rt ot rd col lt sister father brother don super guard rep adv operator driver guide psych patient "
+    "ethics elder boss gp witness security intern manager hon fr const maj".split()
+)
+
+
+def _is_shouted(text: str, found: Range, title: str) -> bool:
+    """``MR ALVAREZ`` in a note of capitals."""
+    word = words_of(text, found)[0]
+    return title.isupper() and len(word) > 3 and not is_capital_word(word) and not is_clinical(text, *found)
+
+
+def _is_sentence(words: list[str]) -> bool:
+    """Whether a sentence opens here (``moderate MR. Seen by``) and no name."""
+    return len(words) == 1 and is_common(words[0]) and not is_surname(words[0]) and not is_given(words[0])
+
+
+def find_roles(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
+    """Names after a word for what the person does: ``case mgr Lupe``, ``nurse, Bev``, ``RN PETROVIC``, ``Aide (Misty)``."""
+    for cue in cues:
+        gap = _ROLE_GAP.match(text, cue.end)
+        if gap is None or text[cue.start - 1 : cue.start] in ("-", "/", "'", "’") or (gap[0][0] == "." and len(cue.words[-1]) > 4):
+            continue
+        role = text[cue.start : cue.end]
+        if cue.words == ("sr",) and _NAME_BEFORE.search(text, max(0, cue.start - 12), cue.start):
+            continue
+        for found in read_names(text, gap.end(), lower=role.islower() and " " in gap.group()[:1]):
+            score = _score_role(text, found, cue, role, marked=bool(gap.group().strip(" .")))
+            if not score:
+                break
+            yield Span(*found, cue.label, score, ROLE_SOURCE)
+
+
+def _score_role(text: str, found: Range, cue: Cue, role: str, *, marked: bool) -> float:
+    words = words_of(text, found)
+    first, last = words[0], words[-1]
+    if _DEGREE.fullmatch(text, *found) or is_place(text, found[1]) or is_clinical(text, *found) or is_never_name(first) or len(last) < 2:
+        return 0.0
+    doubtful = cue.words[0] in _DOUBTFUL_ROLES
+    full = len(words) > 1 and is_given(first) and is_surname(last)
+    if is_foreign_to_names(first) and not (full and is_frequent_given(first)):
+        return 0.0
+    if first.islower():
+        known = is_frequent_given(first) or (not doubtful and (full or is_frequent_surname(first)))
+        return 0.65 if is_name(first) and known else 0.0
+    if first.isupper() and len(first) > 1:
+        known = is_name(first) and "-" not in first and len(first) > 3 and (role.isupper() or full)
+        return 0.65 if known and not doubtful else 0.7 if full and is_frequent_given(first) and not is_common(last) else 0.0
+    if full and not is_sentence_word(first) and not (is_common(first) and is_common(last) and doubtful and not is_frequent_given(first)):
+        return 0.75
+    if is_common(first) or is_capital_word(first):
+        bears = is_frequent_given(first) or is_frequent_surname(first)
+        return 0.6 if not doubtful and not marked and bears and len(words) == 1 and _CLOSED.match(text, found[1]) and role != "PCP" else 0.0
+    if is_name(first):
+        return 0.7 if not doubtful or is_frequent_given(first) or _has_initial(text, found) else 0.0
+    strange = any(is_name(word) for word in words[1:]) or _has_initial(text, found) or bool(_CLOSED.match(text, found[1]))
+    return 0.6 if strange and not doubtful and (not marked or _OPEN.match(text, found[0] - 2)) else 0.0
+
+
+def _has_initial(text: str, found: Range) -> bool:
+    return text[found[0] + 1 : found[0] + 2] in (".", " ")
 
 
 def find_degreed(text: str) -> Iterator[Span]:
@@ -67,15 +153,23 @@ def find_degreed(text: str) -> Iterator[Span]:
         if before is None or before.start() == match.start():
             continue
         found = name_before(text, before.start())
-        if found is None:
+        if found is None or _DEGREE.fullmatch(text, *found):
             continue
         words = words_of(text, found)
         if all(len(word) == 1 for word in words):
             continue
         degree = match.group().replace(".", "").replace(" ", "").lower()
-        known = any(is_name(word) for word in words)
+        known = any(is_name(word) for word in words) or (len(words) > 1 and is_given(words[0]) and is_surname(words[-1]))
+        if not known and _is_initialled(text, found, words) and degree not in ("ma", "ms", "do", "pt", "pa", "od", "ot", "rt"):
+            yield Span(*found, "DOCTOR", 0.7, SOURCE)
+            continue
         if not known and (degree in _DOUBTFUL or not before["comma"] or any(is_common(word) for word in words)):
             continue
         if degree in ("ma", "ms", "do", "pt", "pa") and (not before["comma"] or len(words) < 2 or (degree == "ma" and len(words) < 3)):
             continue
         yield Span(*found, "DOCTOR", 0.9 if known else 0.75, SOURCE)
+
+
+def _is_initialled(text: str, found: Range, words: list[str]) -> bool:
+    """``I. Fa'asavalu``: an initial and one word that is no word of the language."""
+    return len(words) == 1 and _has_initial(text, found) and not is_common(words[0]) and not is_capital_word(words[0]) and len(words[0]) > 3

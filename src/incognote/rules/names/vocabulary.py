@@ -130,6 +130,22 @@ def is_foreign_to_names(word: str) -> bool:
     return folded in _MONTHS or any(folded in word_list(name) for name in ("countries", "states", "demonyms"))
 
 
+def is_capital_word(word: str) -> bool:
+    """Whether notes write the word with a capital for another reason than its being a name: a brand, an abbreviation.
+
+    >>> is_capital_word("Bovie"), is_capital_word("CXR"), is_capital_word("Okafor")
+    (True, True, False)
+    """
+    folded = fold(word)
+    return folded in word_list("capital-words") or folded in word_list("drugs")
+
+
+def is_city_word(word: str) -> bool:
+    """Whether one word is the name of a city that the lists know."""
+    folded = fold(word)
+    return folded in word_list("cities-us") or folded in word_list("cities-world")
+
+
 def is_city(phrase: str) -> bool:
     """Whether the whole phrase is a city or a state of two words or more.
 

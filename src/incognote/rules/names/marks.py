@@ -1,0 +1,175 @@
+"""Names by the marks around them: quotes, brackets, a couple's "and", a dash or thanks before a signature, initials before a degree."""
+
+import re
+from collections.abc import Iterator
+
+from incognote.document import Span
+from incognote.rules.guard import is_clinical
+from incognote.rules.names.shape import CAPITALISED, name_before, read_name, words_of
+from incognote.rules.names.vocabulary import (
+    is_capital_word,
+    is_city,
+    is_city_word,
+    is_common,
+    is_foreign_to_names,
+    is_frequent_given,
+    is_given,
+    is_name,
+    is_never_name,
+    is_surname,
+)
+from incognote.rules.reading import Reading
+
+SOURCE = "rules.name.mark"
+
+_QUOTED = re.compile(rf"[\"“](?P<name>{CAPITALISED}(?: {CAPITALISED})?)[\"”]")
+_NICKNAMED = re.compile(
+    r"\b(?:a\.?k\.?a\.?|alias|nickname:?|called|goes by|known as|ice|cellie|cellmate|bf|gf|boyfriend|girlfriend|rep|twin \w|acquaintance|friend|"
+    r"tattoo|named|roommate)[ \t]*$|[^\W\d_][ \t]?\($",
+    re.IGNORECASE,
+)
+_COUPLE = re.compile(rf"(?P<one>{CAPITALISED}) (?:and|&) (?P<other>{CAPITALISED}) (?P<family>{CAPITALISED})")
+_BRACKETED = re.compile(r"\((?P<one>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?)(?:/(?P<other>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?))?\)")
+# A service or a grade in brackets after the one who has it.
+_SERVICE = re.compile(
+    r" \((?:path|pathology|neuro\w*|ir|nir|rad ?onc|med ?onc|surg ?onc|onc|pall\w*(?: care)?|cards|cardiology|id|gi|renal|nephro\w*|heme\w*|ent|ortho\w*|"
+    r"plastics|anesth\w*|anaesth\w*|ed|em|peds|psych\w*|pt|ot|sw|cm|pharm\w*|nutrition|st[1-8]|fy[12]|f[12]|sho|reg|registrar|consultant|cpn|rn|np|pa|md|"
+    r"resident|fellow|attending|intern|pgy-?\d|support worker|social worker|nurse|care co\w*|case manager|chaplain|interpreter|surgery|vascular|urology|icu|"
+    r"picu|nicu|ob|gyn|derm|endo|rheum|pulm|hospitalist|np student|med student|ms[34])\b[^()\n]{0,40}\)",
+    re.IGNORECASE,
+)
+_GRADED = re.compile(rf"(?:F[12]|FY[12]|ST[1-8]|CT[1-3]|PGY-?\d) (?P<name>{CAPITALISED})(?= ?(?:[\d,;.)]|bleep|pager|$))", re.MULTILINE)
+_THANKS = re.compile(r"(?i:thanks|thank you|thx|tx|cheers|best|regards|many thanks|ta)\b[,.!]{0,2}(?:[ ]|[ ]?\n[ ]{0,4})[-–—~]?(?=[A-Z])")
+_THANKS_STARTS = ("thanks", "thank", "thx", "tx", "cheers", "best", "regards", "many", "ta")
+_DASH = re.compile(r"[-–—~][ ]?(?=[A-Z])")
+_SIGN_END = re.compile(r"[ ]?(?:$|[,.;]|x\d|\n|(?:MD|RN|NP|PA|DO|PGY|R[1-5]|LPN|CNA|MA|SW)\b)", re.MULTILINE)
+_DEGREES = ("rn", "md", "np", "pa", "lpn", "lvn", "cna", "do", "rph", "pharmd", "crna", "cnm", "ma", "rrt")
+_INITIALS = re.compile(r"(?<![\w./-])(?P<name>[A-Z]{2,3}),? $")
+_SMALL_INITIALS = re.compile(r"(?:^|[.!#] |\n[ ]*)(?P<name>[a-z]{2,3}|[a-z] (?P<family>[a-z]{4,})) $")
+_LINE_END = re.compile(r"\w+\.?[ ]*(?:$|\n)")
+_BY_INITIALS = re.compile(r"(?:by|upd|updated|per)[ ](?P<name>[A-Z]{2,3})[ ]?$", re.MULTILINE)
+_LAST_LINE = re.compile(r"(?P<name>[A-Z]\. ?(?P<family>[A-Z][\w'’-]{3,}))[ \t]*$", re.MULTILINE)
+_CLOSES = re.compile(r"(?:^|\n[ ]*|[.!?)] )$")
+
+
+def find_marked(reading: Reading) -> Iterator[Span]:
+    """Names by quotes, brackets, couples and the ways of signing.
+
+    >>> text = 'Pam & Bob Kittredge; rep "Shonda"; (Sandhu/Weems). -Mel, x12'
+    >>> [text[span.start : span.end] for span in find_marked(Reading(text))]
+    ['Pam & Bob Kittredge', 'Shonda', 'Sandhu', 'Weems', 'Mel']
+    """
+    yield from _find_couples(reading)
+    yield from _find_quoted(reading.text)
+    yield from _find_bracketed(reading.text)
+    yield from _find_signed(reading)
+    yield from _find_initials(reading)
+
+
+def _find_couples(reading: Reading) -> Iterator[Span]:
+    text = reading.text
+    ands = [place - 1 for place in reading.starts(("and",)) if text[place + 4 : place + 5].isupper()]
+    ands += [match.start() for match in re.finditer(r" & (?=[A-Z])", text)] if " & " in text else []
+    for place in ands:
+        match = _COUPLE.match(text, max(text.rfind(" ", 0, place), text.rfind("\n", 0, place)) + 1)
+        if match and match.end("one") == place and _is_couple(match):
+            yield Span(*match.span(), "PATIENT", 0.7, SOURCE)
+
+
+def _is_couple(match: re.Match[str]) -> bool:
+    given = all(is_frequent_given(match[part]) and not is_never_name(match[part]) for part in ("one", "other"))
+    return given and not is_common(match["family"]) and not is_capital_word(match["family"]) and not match[0].isupper()
+
+
+def _find_quoted(text: str) -> Iterator[Span]:
+    for match in _QUOTED.finditer(text) if '"' in text or "“" in text else ():
+        words = match["name"].split()
+        cued = _NICKNAMED.search(text, max(0, match.start() - 24), match.start())
+        known = is_given(words[0]) or (is_name(words[0]) and len(words) == 1)
+        if is_never_name(words[0]) or is_capital_word(words[0]) or is_clinical(text, *match.span("name")):
+            continue
+        if (known and not is_common(words[0])) or (cued and (known or len(words) == 1)):
+            yield Span(*match.span("name"), "PATIENT", 0.6, SOURCE)
+
+
+def _find_bracketed(text: str) -> Iterator[Span]:
+    """One name alone in brackets, or before brackets that hold a service."""
+    at = text.find("(")
+    while at >= 0:
+        if match := _BRACKETED.match(text, at):
+            yield from _read_bracket(match)
+        elif at > 1 and text[at - 1] == " " and text[at - 2].isalpha() and _SERVICE.match(text, at - 1):
+            yield from _read_holder(text, at - 1)
+        at = text.find("(", at + 1)
+
+
+def _read_bracket(match: re.Match[str]) -> Iterator[Span]:
+    for part in ("one", "other"):
+        word = match[part]
+        if word and is_name(word) and not is_capital_word(word) and not is_foreign_to_names(word) and not is_city_word(word):
+            if not is_clinical(match.string, *match.span(part)):
+                yield Span(*match.span(part), "PATIENT" if is_frequent_given(word) else "DOCTOR", 0.55, SOURCE)
+
+
+def _read_holder(text: str, end: int) -> Iterator[Span]:
+    found = name_before(text, end)
+    if found is None or is_city(text[slice(*found)]) or text[slice(*found)].isupper() or is_clinical(text, *found):
+        return
+    words = words_of(text, found)
+    plain = any(is_never_name(word) or is_capital_word(word) or is_common(word) for word in words)
+    if not plain and any(is_name(word) for word in words):
+        yield Span(*found, "DOCTOR", 0.65, SOURCE)
+
+
+def _find_signed(reading: Reading) -> Iterator[Span]:
+    text = reading.text
+    dashes = [match for at in reading.capitals if (match := _DASH.match(text, _before_dash(text, at))) and match.end() == at]
+    for match in (*reading.matches(_THANKS, _THANKS_STARTS), *dashes):
+        found = read_name(text, match.end())
+        if found is None or not _SIGN_END.match(text, found[1]):
+            continue
+        words = words_of(text, found)
+        if is_given(words[0]) and not is_common(words[0]) and not is_clinical(text, *found) and not is_foreign_to_names(words[0]):
+            yield Span(*found, "DOCTOR", 0.65, SOURCE)
+    for match in reading.matches_at(_LAST_LINE, [at for at in reading.capitals if text[at + 1 : at + 2] == "."]):
+        family = match["family"]
+        closes = _CLOSES.search(text, max(0, match.start() - 12), match.start())
+        if (
+            closes
+            and not is_common(family)
+            and not is_capital_word(family)
+            and is_surname(family)
+            and not is_clinical(text, *match.span("name"))
+        ):
+            yield Span(*match.span("name"), "DOCTOR", 0.6, SOURCE)
+    for match in reading.matches(_GRADED, ("f", "fy", "st", "ct", "pgy")):
+        if is_name(match["name"]) and not is_capital_word(match["name"]):
+            yield Span(*match.span("name"), "DOCTOR", 0.65, SOURCE)
+
+
+def _before_dash(text: str, at: int) -> int:
+    """Where a dash that stands free before the word starts; the word itself where none does."""
+    start = at - 2 if text[at - 1 : at] == " " else at - 1
+    return start if start > 0 and text[start] in "-–—~" and text[start - 1] in " \n-–" else at
+
+
+def _find_initials(reading: Reading) -> Iterator[Span]:
+    """``JM RN``, ``kc md`` at the end of a line, ``m ferrante md``, ``upd by HB``."""
+    text = reading.text
+    for place in reading.starts(_DEGREES):
+        small = text[place].islower()
+        match = (_SMALL_INITIALS if small else _INITIALS).search(text, max(0, place - 24), place)
+        if match is None or (small and not match["family"] and not _LINE_END.match(text, place)):
+            continue
+        family = match["family"] if small else None
+        if family and is_surname(family) and not is_common(family):
+            yield Span(*match.span("name"), "DOCTOR", 0.65, SOURCE)
+        elif not family and _are_initials(match["name"]):
+            yield Span(*match.span("name"), "DOCTOR", 0.6, SOURCE)
+    for match in reading.matches(_BY_INITIALS, ("by", "upd", "updated", "per")):
+        if _are_initials(match["name"]):
+            yield Span(*match.span("name"), "DOCTOR", 0.6, SOURCE)
+
+
+def _are_initials(letters: str) -> bool:
+    return not is_capital_word(letters) and not is_common(letters) and not is_never_name(letters)
