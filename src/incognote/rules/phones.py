@@ -18,16 +18,19 @@ from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
 _SEP = r"[ .·‐‑–-]"
-_EXT = r"(?:,? ?\(?(?:x|ext\.?|extension|option|opt\.?)[ :#.]{0,2}\d{1,6}\)?)?"
+_EXT = r"(?:,? ?\(?(?:x|ext\.?|extension|option|opt\.?|poste)[ :#.]{0,2}\d{1,6}\)?| #\d{3,6}(?!\d))?"
 _FREE = r"(?<![A-Za-z0-9/])(?<!\d[.,-])(?<!\+)"
-_NANP = rf"(?:\+?1{_SEP}?)?(?:\(\d{{3}}\){_SEP}?|\d{{3}}(?:{_SEP}|/))\d{{3}}{_SEP}\d{{4}}"
+# A line may break after the last hyphen; after an area code in brackets the rest may be glued.
+_NANP = rf"(?:\+?1{_SEP}?)?(?:\(\d{{3}}\) ?\d{{7}}|(?:\(\d{{3}}\){_SEP}?|\d{{3}}(?:{_SEP}|/))\d{{3}}(?:{_SEP}|-\n)\d{{4}})"
 _END = r"(?![A-Za-z0-9]|[.,-]\d|/\d|%)"
 _WORDS = read_word_lists("phones")
 _CALL = re.compile(rf"\b(?:{_WORDS['call']})\b\W{{0,3}}(?:number |no\.? |is |was |at |: ?|# ?|\(?[chwm]\)? ?){{0,2}}$|(?:☎|📞)\s?$")
 _NUMBERED = re.compile(rf"\b(?:{_WORDS['numbered']})\b[^a-z0-9]{{0,3}}(?:no\.?|number|num|#|id)?[ :#.]{{0,3}}$")
-_KIND = re.compile(r"\b(fax|faxed|facsimile|f|phone|ph|tel|telephone|cell|mobile|call|voice|pager|beeper|office|p|t|direct|home|work)\b")
+_KIND = re.compile(r"\b(fax|faxed|facsimile|fx|f|phone|ph|tel|telephone|cell|mobile|call|voice|pager|beeper|office|p|t|direct|home|work)\b")
 _FAX_NEXT = re.compile(r"\s?(?:[(\[]\s?(?:fax|f)\s?[)\]]|fax\b(?!\W{0,4}\d))")
-_CLINICIAN = re.compile(r"\b(?:md|do|pa-c|pa|np|rn|m\.d\.|attending|resident|intern|fellow),? ?[#(]{1,2}$")
+_CLINICIAN = re.compile(r"\b(?:pgy-?\d|md|do|pa-c|pa|np|rn|m\.d\.|attending|resident|intern|fellow),? ?[#(]{1,2}$")
+_REGIONS = ("GB", "AU", "NZ", "IE", "ZA", "IN", "KE", "NG", "FR", "DE", "NL", "ES", "IT", "BE", "PK")
+_HEALTH_NUMBER = re.compile(r"\b(?:nhs|chi|medicare|ihi|nino|abn|acn|tfn|aadhaar|upi|crn)\b[^a-z]{0,12}$")
 _WORD_DIGIT = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
 
 
@@ -71,8 +74,14 @@ def _is_international(match: re.Match[str]) -> bool:
 
 
 def _is_national(match: re.Match[str]) -> bool:
-    """A trunk-prefixed number (``020 7946 0958``) after a word that says phone, valid in one of a few countries."""
-    return _is_called(match) and any(_valid_in(region, match["phi"]) for region in ("GB", "AU", "FR", "DE", "NL", "ES", "IE"))
+    """A trunk-prefixed number (``020 7946 0958``) that is valid in one of a few countries: in ten digits or more of two groups or more
+    wherever it stands, else after a word that says phone."""
+    before = left_of(match.string, match.start())
+    if _NUMBERED.search(before) or _HEALTH_NUMBER.search(before):
+        return False
+    spaced = len(re.sub(r"\D", "", match["phi"])) >= 10 and " " in match["phi"] and not _in_series(match)
+    clocks = all(re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d", group) for group in match["phi"].split(" "))
+    return not clocks and (spaced or _is_called(match)) and any(_valid_in(region, match["phi"]) for region in _REGIONS)
 
 
 def _valid_in(region: str, value: str) -> bool:
@@ -101,12 +110,12 @@ def _row(name: str, regex: str, score: float, check: Check | None = None, *, sta
 
 _VANITY = r"(?-i:(?:1-)?8(?:00|33|44|55|66|77|88)-(?:\d{3}-[A-Z]{4}|[A-Z]{7,9}|[A-Z]{2,4}-[A-Z]{3,6})|[2-9]\d\d-[2-9]\d\d-[A-Z]{4})"
 _LINK = r"(?: ?(?:number|num|no\.?|id|#|at|to|is|on|:|-|\()){0,3} {0,2}#?"
-_SHORT = r"(?:\d-\d{4}|\d{4,5}|\d{3}-\d{4})"
-_PAGERS = tuple("pager pagers pgr beeper bpr bleep bleeper page paged vocera spectralink ascom".split())
+_SHORT = r"(?:\d-\d{4}|\d{4,5}|\d{3}-\d{4}|\d{2}-\d{3})"
+_PAGERS = tuple("pager pagers pgr beeper bpr bleep bleeper page paged vocera spectralink spectra ascom dect".split())
 _SPOKEN = tuple("zero oh one two three four five six seven eight nine".split())
 _PATTERNS = (
     _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american),
-    _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.8, _is_called),
+    _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.85, _is_called),
     _row("phone-local", rf"(?<![A-Za-z0-9/.-])(?P<phi>[2-9]\d{{2}}[-.·‐‑–]\d{{4}}{_EXT}){_END}", 0.8, _is_called),
     _row("phone-local-bare", rf"(?<![A-Za-z0-9/.#-])(?P<phi>[2-9]\d{{2}}-\d{{4}}){_END}", 0.55, _is_bare_local),
     _row("phone-vanity", rf"(?<![A-Za-z0-9-])(?:{_VANITY})(?![A-Za-z0-9-])", 0.85),
@@ -117,7 +126,10 @@ _PATTERNS = (
         _is_international,
     ),
     _row(
-        "phone-national", r"(?<![A-Za-z0-9.-])(?P<phi>\(?0\d{1,4}\)?[ .-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3})(?![A-Za-z0-9-])", 0.8, _is_national
+        "phone-national",
+        r"(?<![A-Za-z0-9.-])(?P<phi>(?:\(0\d{1,4}\)|0\d{1,4})[ .-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3})(?![A-Za-z0-9-])",
+        0.8,
+        _is_national,
     ),
     _row(
         "extension",
@@ -142,6 +154,13 @@ _PATTERNS = (
         _is_extension,
         starts=(NUMBER, "p"),
     ),
+    _row(
+        "phone-ending",
+        r"\b(?:phone|number|cell|mobile|tel|line)(?: number| no\.?)? (?:ending|ends)(?: in| with)? (?P<phi>\d{3,4})(?!\d)",
+        0.85,
+        starts=("phone", "number", "cell", "mobile", "tel", "line"),
+    ),
+    _row("pager-signed", r"(?:(?<=(?-i:MD|DO|NP|PA|RN) )|(?<=(?-i:MD|DO|NP|PA|RN)  ))(?P<phi>b\d{5})(?!\d)", 0.7, starts=(NUMBER,)),
     _row("clinician-number", r"(?<=[#(])(?P<phi>\d-\d{4}|\d{4,5})(?![A-Za-z0-9-])", 0.75, _follows_clinician),
     _row("phone-spoken", rf"\b(?=[efnostz])(?:{_WORD_DIGIT}[ ,-]{{1,2}}){{6,14}}{_WORD_DIGIT}\b", 0.7, starts=_SPOKEN),
 )
@@ -159,4 +178,4 @@ def _is_fax(text: str, span: Span) -> bool:
     if _FAX_NEXT.match(right_of(text, span.end)):
         return True
     kinds = _KIND.findall(left_of(text, span.start, reach=25))
-    return bool(kinds) and kinds[-1] in ("fax", "faxed", "facsimile", "f")
+    return bool(kinds) and kinds[-1] in ("fax", "faxed", "facsimile", "fx", "f")

@@ -1,7 +1,8 @@
-"""ZIP codes and the postcodes of Britain and Canada.
+"""ZIP codes and the postcodes of Britain, Canada, Ireland, Australia, New Zealand, South Africa and India.
 
 Five digits are a ZIP code after a state whose area they lie in (``MA 02114``), after the word, or at the end of a street address;
-a wrong area after a two-letter word (``OR 10000``) tells a quantity from an address.
+a wrong area after a two-letter word (``OR 10000``) tells a quantity from an address. Four or six digits elsewhere need a state of
+Australia or a street before them, or the end of an address line.
 """
 
 import re
@@ -25,6 +26,33 @@ _UK_AREA = (
 )
 _UK = re.compile(rf"(?<![A-Za-z0-9])(?:{_UK_AREA})\d[A-Z0-9]? \d[ABD-HJLNP-UW-Z]{{2}}(?![A-Za-z0-9])|(?<![A-Za-z0-9])GIR 0AA\b")
 _CANADA = re.compile(r"(?<![A-Za-z0-9])[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]\d[ABCEGHJ-NPRSTV-Z]\d(?![A-Za-z0-9])")
+
+_EIRCODE = re.compile(r"(?<![A-Za-z0-9])(?:[AC-FHKNPRTV-Y]\d{2}|D6W) [0-9AC-FHKNPRTV-Y]{4}(?![A-Za-z0-9])")
+_AUSTRALIA = re.compile(r"\b(?:NSW|QLD|Qld|VIC|Vic|TAS|Tas|SA|WA|NT|ACT),? (?P<phi>[0-8]\d{3})(?![A-Za-z0-9%/:-]|[.,]\d)")
+_FOUR = re.compile(r"(?<![A-Za-z0-9.,#$/:-])(?P<phi>\d{4})(?=[ \t]*$)", re.MULTILINE)
+_SIX = re.compile(r"(?<![A-Za-z0-9.,#$/:])(?P<phi>[1-8]\d{2} ?\d{3})(?![A-Za-z0-9%/:-]|[.,]\d| \d)")
+_INDIAN = re.compile(
+    r"\b(?:road|rd|street|st|nagar|marg|colony|puram|dist|district|tal|taluka|village|cross|chowk|opp|layout|sector|pin(?: ?code)?)\b\.?"
+    r"[^\n\d;]{0,40}(?:- ?|[, ] ?)$"
+)
+_ADDRESS_LINE = re.compile(rf"\b\d{{1,5}}[A-Za-z]?[ ,][^\n\d]{{0,40}}\b(?:{_SUFFIX}|tce|cres|crescent|close|grove)\b[^\n\d]{{2,40}}[a-z] $")
+_STRAAT = re.compile(r"[a-z](?:straat|weg|laan) \d{1,4}[a-z]?, [a-z -]{3,25} $")
+
+
+def _ends_address(match: re.Match[str]) -> bool:
+    """``22 Pelican St Tewantin 4565`` at the end of its line."""
+    before = left_of(match.string, match.start(), reach=90)
+    if not re.search(r"\b[A-Z][A-Za-z'’-]+ $", match.string[max(0, match.start() - 25) : match.start()]):
+        return False
+    return bool(_ADDRESS_LINE.search(before) or _STRAAT.search(before) or re.search(r"\b(?:postcode|post code)\W{0,3}$", before))
+
+
+def _is_no_quantity(match: re.Match[str]) -> bool:
+    return not is_quantity(match.string, match.end())
+
+
+def _is_pin(match: re.Match[str]) -> bool:
+    return bool(_INDIAN.search(left_of(match.string, match.start(), reach=90))) and not is_quantity(match.string, match.end())
 
 
 @cache
@@ -61,6 +89,10 @@ _PATTERNS = (
     Pattern("postcodes.zip", "ZIP", _ZIP, 0.93, _is_zip, starts=(NUMBER,)),
     Pattern("postcodes.uk", "ZIP", _UK, 0.8, starts=(NUMBER, "gir")),
     Pattern("postcodes.canada", "ZIP", _CANADA, 0.85, starts=(NUMBER,)),
+    Pattern("postcodes.ireland", "ZIP", _EIRCODE, 0.85, starts=(NUMBER,)),
+    Pattern("postcodes.australia", "ZIP", _AUSTRALIA, 0.85, _is_no_quantity, starts=("nsw", "qld", "vic", "tas", "sa", "wa", "nt", "act")),
+    Pattern("postcodes.line-end", "ZIP", _FOUR, 0.75, _ends_address, starts=(NUMBER,)),
+    Pattern("postcodes.india", "ZIP", _SIX, 0.8, _is_pin, starts=(NUMBER,)),
 )
 
 
