@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from incognote import Deidentifier
 from incognote.deidentify import Scrubbed
 from incognote.document import Document
+from incognote.errors import KeyFileError
 from tests.strategies import documents, texts
 
 KEY = b"k" * 32
@@ -142,3 +143,9 @@ def test_no_repr_shows_the_note() -> None:
     shown = repr(clean) + repr(SCRUBBERS["surrogate"])
     assert not any(value in shown for value in PHI)
     assert KEY.decode() not in shown
+
+
+@pytest.mark.parametrize("key", [b"", b"short", b"0123456789abcdef"])
+def test_a_key_that_could_be_guessed_is_refused_and_an_empty_one_is_not_taken_for_none(key: bytes) -> None:
+    with pytest.raises(KeyFileError, match="16 are the least"):
+        Deidentifier.default(key=key, models=())

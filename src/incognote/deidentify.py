@@ -68,9 +68,9 @@ class Deidentifier:
         that says which rules stand above them.
         ``runtime`` is what carries the models; ``auto`` takes the fastest that works here.
         """
-        replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=key or random_key())
+        replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=random_key() if key is None else key)
         taggers: tuple[Tagger, ...] = (RuleTagger.default(),)
-        chosen = STANDARD if models is None else models
+        chosen = STANDARD if models is None else (models,) if isinstance(models, str) else models
         if chosen:
             taggers = (*taggers, load_tagger(chosen, runtime=runtime))
         roster = Roster.from_csv(patients) if patients else None

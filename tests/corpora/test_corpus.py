@@ -127,6 +127,11 @@ def test_output_is_never_put_in_the_place_of_a_pipe_or_a_device(tmp_path: Path) 
     assert pipe.is_fifo()
 
 
+def test_output_is_a_file_and_never_called_dash(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match="files"):
+        check_output(tmp_path / "notes", "-")
+
+
 def test_output_must_be_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)
     with pytest.raises(OutputError, match="not writable"):

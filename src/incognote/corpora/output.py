@@ -8,6 +8,8 @@ from incognote.errors import OutputError
 
 def check_output(source: Path | str, target: Path | str, *, folder: bool | None = None, overwrite: bool = False) -> None:
     """Raise when the target is the source, holds it or lies in it, or is not free as :func:`check_free` has it."""
+    if str(target) == "-":
+        raise OutputError("-: notes are written to files; name one")
     here, there = Path(source).resolve(), Path(target).resolve()
     if here == there:
         raise OutputError(f"{target}: input and output are the same; choose another output")

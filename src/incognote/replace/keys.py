@@ -33,17 +33,17 @@ def read_key(path: str | Path) -> bytes:
     except OSError as error:
         made = f"; make one with: (umask 077; {_RECIPE} > {path})" if isinstance(error, FileNotFoundError) else ""
         raise KeyFileError(f"key file {path}: {error.strerror}{made}") from error
-    return _check(content, f"key file {path}")
+    return check_key(content.strip(), f"key file {path}")
 
 
 def key_from_environment() -> bytes | None:
     """The key in the variable INCOGNOTE_KEY, or None where it is not set."""
     value = os.environ.get(KEY_VARIABLE)
-    return None if value is None else _check(os.fsencode(value), f"variable {KEY_VARIABLE}")
+    return None if value is None else check_key(os.fsencode(value).strip(), f"variable {KEY_VARIABLE}")
 
 
-def _check(content: bytes, where: str) -> bytes:
-    key = content.strip()
+def check_key(key: bytes, where: str) -> bytes:
+    """The key itself; raise where it could be guessed. An empty one is no wish for a random key but a secret that was not found."""
     # Two hexadecimal digits carry one byte of secret.
     size = len(key) // 2 if _HEX.fullmatch(key) else len(key)
     if size < SHORTEST:

@@ -13,6 +13,7 @@ from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import read_dates
 from incognote.replace.dates import shift_value
 from incognote.replace.generalise import follows_birth, year_only, zip3
+from incognote.replace.keys import check_key
 from incognote.replace.numbering import Numbering, number_entities
 from incognote.replace.people import gather_people
 from incognote.replace.plan import Plan, make_plan
@@ -98,7 +99,7 @@ def make_replacer(mode: str, *, policy: Policy, key: bytes) -> Replacer:
     """The replacer of a mode (redact, tag or surrogate) under a policy."""
     if mode not in MODES:
         raise ConfigError("mode", [f"{mode!r} is not a mode; it must be one of: {', '.join(MODES)}"])
-    return PolicyReplacer(mode, policy, key)
+    return PolicyReplacer(mode, policy, check_key(key, "key"))
 
 
 def mask(value: str) -> str:
