@@ -79,17 +79,14 @@ def _weigh(lead: str, after: str, written: str) -> str:
         return ""
     gap = beside["gap"] if "gap" in beside.re.groupindex else ", "
     person = _is_person(beside["name"], (beside["before"] or "").strip())
-    kin = _KIN.search(low)
     if gap == " (":
-        return (
-            "name-bracket"
-            if _BRACKET_CLOSE.match(after) and (person or (kin and beside["name"][0].isupper() and is_given(beside["name"])))
-            else ""
-        )
+        person = person or (beside["name"][0].isupper() and is_given(beside["name"]) and _KIN.search(low) is not None)
+        return "name-bracket" if person and _BRACKET_CLOSE.match(after) else ""
     if gap.strip() in (",", "|", "-", "--") or "\t" in gap or ")" in gap:
         return "name-comma" if person and (_CLOSE.match(after) or _PAIR_NEXT.match(after) or written[:3].strip(" ").isupper()) else ""
-    titled = _TITLED.search(lead[: beside.start()]) or kin
-    return "name-beside" if person and titled and _PLAIN_CLOSE.match(written) else ""
+    if not person or not _PLAIN_CLOSE.match(written):
+        return ""
+    return "name-beside" if _TITLED.search(lead[: beside.start()]) or _KIN.search(low) else ""
 
 
 def _is_person(name: str, before: str) -> bool:
