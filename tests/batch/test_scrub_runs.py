@@ -97,6 +97,7 @@ def test_report_shows_phi_only_when_asked(notes: Path, tmp_path: Path) -> None:
     scrub(notes, "-o", tmp_path / "two", "--report", tmp_path / "two.html", "--show-phi")
     assert "Kowalczyk" not in (tmp_path / "one.html").read_text()
     assert "Kowalczyk" in (tmp_path / "two.html").read_text()
+    assert (tmp_path / "two.html").stat().st_mode & 0o077 == 0
 
 
 def test_same_key_gives_the_same_notes_whatever_the_format_order_or_workers(tmp_path: Path) -> None:

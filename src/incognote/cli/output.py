@@ -5,6 +5,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -17,22 +18,25 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
-def write_text(text: str, target: str) -> None:
-    """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all."""
+def write_text(text: str, target: str, *, private: bool = False) -> None:
+    """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all, ``private`` for its owner alone."""
     if target == "-":
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
     path = Path(target)
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         if path.exists() and not path.is_file():
             # A device or a pipe (/dev/null, /dev/stderr) is written to; a rename would put a plain file in its place.
             path.write_text(text, encoding="utf-8")
             return
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(f".{path.name}.{os.getpid()}")
+        draft.touch(mode=0o600 if private else 0o666)
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
     except OSError as error:
+        with suppress(OSError):
+            draft.unlink()
         raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
 
 

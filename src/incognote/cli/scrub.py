@@ -49,7 +49,7 @@ def scrub(
         Path | None, typer.Option(help="Write an encrypted map back to the originals here; see: incognote reidentify.")
     ] = None,
     report: Annotated[str | None, typer.Option(help="Write an HTML report here.")] = None,
-    show_phi: Annotated[bool, typer.Option("--show-phi", help="Let the report show original PHI.")] = False,
+    show_phi: Annotated[bool, typer.Option("--show-phi", help="Let the report show original PHI; only you may then read it.")] = False,
     keep_spans: Annotated[bool, typer.Option("--keep-spans", help="Mark the replacements in formats that hold annotations.")] = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Set bad notes aside in quarantine; exit with 3 if there are any.")
@@ -213,5 +213,6 @@ def _tell(
 
         about = {**settings, "incognote": __version__, "python": sys.version.split()[0], "output": str(target)}
         title = f"Scrub of {settings['input']}"
-        write_text(render_report(summary, title=title, settings=about, seconds=seconds, show_phi=show_phi), report)
+        page = render_report(summary, title=title, settings=about, seconds=seconds, show_phi=show_phi)
+        write_text(page, report, private=show_phi)
         say(f"report: {report}")
