@@ -45,7 +45,8 @@ def _bars(counts: Mapping[str, int], heading: str) -> str:
         f'<td class="bar"><i style="width:{100 * count / most:.1f}%"></i></td></tr>'
         for name, count in rows
     )
-    return f"<table><tr><th>{heading}</th><th class="n">Spans</th><th></th></tr>{body}</table>" if rows else '<div class="none">Nothing.</div>'
+    head = f'<tr><th>{heading}</th><th class="n">Spans</th><th></th></tr>'
+    return f"<table>{head}{body}</table>" if rows else '<div class="none">Nothing.</div>'
 
 
 def _least_sure(summary: Summary, *, show_phi: bool) -> str:
