@@ -156,6 +156,16 @@ def test_a_study_without_data_says_how_to_give_it(miniature: Study, tmp_path: Pa
         run_study(replace(miniature, data=()), tmp_path / "study")
 
 
+def test_every_missing_encoder_is_named_before_any_is_trained(miniature: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    lost = [replace(m, recipe={**m.recipe, "model": name}) for m, name in zip(miniature.models[1:3], ("./nowhere", "no/such"), strict=True)]
+    with pytest.raises(ConfigError, match="2 fault") as error:
+        run_study(replace(miniature, models=(miniature.models[0], *lost)), tmp_path / "study")
+    assert "nowhere: there is no such model folder" in str(error.value)
+    assert "pass the folder" in str(error.value)
+    assert not StudyFolder(tmp_path / "study").read_runs()
+
+
 def test_each_corpus_is_left_out_in_turn(miniature: Study, tmp_path: Path) -> None:
     from incognote.corpora import write_corpus
     from tests.fakes import template_notes

@@ -13,7 +13,8 @@ from pathlib import Path
 from queue import Empty
 from typing import Any
 
-from incognote.errors import ConfigError, TrainingError
+from incognote.encoders.checkpoint import check_weights, find_folder
+from incognote.errors import CheckpointError, ConfigError, TrainingError
 from incognote.study.census import describe_corpus
 from incognote.study.folder import StudyFolder
 from incognote.study.sameness import check_same
@@ -47,8 +48,21 @@ def run_study(
     # The longest first, so that the last process does not work alone for long.
     units.sort(key=lambda unit: -unit.epochs)
     say(f"{study.name}: {len(runs)} runs, {sum(folder.has_run(run.name) for run in runs)} done, {len(units)} units to train")
+    _check_encoders(study, units)
     run_units(units, folder, keep=study.keep, gpus=gpus, workers=workers, minutes=minutes, say=say)
     return folder
+
+
+def _check_encoders(study: Study, units: Sequence[Unit]) -> None:
+    """Fetch what is not here, and name every encoder that is missing or unsafe before the first is trained, not hours later."""
+    faults = []
+    for model in dict.fromkeys(run.recipe.model for unit in units for run in unit.runs):
+        try:
+            check_weights(find_folder(model))
+        except CheckpointError as error:
+            faults.append(str(error))
+    if faults:
+        raise ConfigError(f"study {study.name}", faults)
 
 
 def run_units(
