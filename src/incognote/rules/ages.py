@@ -48,7 +48,7 @@ _KIN_NEXT = re.compile(r"\s?(?:$|[,.;):&]|(?:and|with|w/|alive|healthy|died|who|
 _TUBE_NEXT = re.compile(
     r"\s?(?:catheter|sheath|foley|tube|dilator|pigtail|guid|scope|stent|drain|chest|french|needle|introducer|system|motor)"
 )
-_ADVICE = re.compile(r"\b(?:risk|nccn|acog|uspstf|acs|aap|guidelines?|recommend\w*|screening|until|by|q\d ?y(?:rs?|ears?)?)\b[^.;]{0,25}$")
+_ADVICE = re.compile(r"\b(?:risk|nccn|acog|uspstf|acs|aap|guidelines?|recommend\w*|screening|q\d ?y(?:rs?|ears?)?)\b[^.;]{0,25}$")
 _NO_PERSON = re.compile(r"\b(?:it|which|that) (?:is|was) (?:about |over |greater than |at least )?$")
 
 

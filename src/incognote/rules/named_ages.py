@@ -33,7 +33,7 @@ _TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx"})
 _SCALES = re.compile(
     rf"(?:{read_word_lists('dates')['score_before']}|wells|glasgow|ranson|epworth|child|killip|fisher|bruce|prague|mallampati|ballard)"
 )
-_SAID_CLOSE = re.compile(r"[,.;?!](?!\d)|\"|$| (?:and|now|when|but|at the time|with|who|so)\b")
+_SAID_CLOSE = re.compile(r"[,.;?!](?!\d)|$| (?:and|now|when|but|at the time|with|who|so)\b")
 _NAMED_IS = re.compile(rf"(?P<name>{_WORD}) (?:is|was|turned) (?:now |only )?$")
 _PLACE = re.compile(
     r"\b(?:in|at|near|to|from|of|on|room|rm|bed|bay|ward|unit|apt|flat|day|week|hd|pod|grade|stage|type|class|level|step|line|item|page)$",
@@ -70,10 +70,11 @@ def _weigh(lead: str, after: str, written: str) -> str:
     """By which evidence the number after ``lead`` is an age; empty when by none."""
     low = lead.lower()
     if _SAID.search(low):
-        return "pronoun" if _SAID_CLOSE.match(after) else ""
+        # PT is a clotting time.
+        return "pronoun" if _SAID_CLOSE.match(after) and "PT " not in lead else ""
     said = _NAMED_IS.search(lead)
     if said:
-        return "name-is" if _SAID_CLOSE.match(after) and _is_person(said["name"], "") else ""
+        return "name-is" if not said["name"].isupper() and _SAID_CLOSE.match(after) and _is_person(said["name"], "") else ""
     beside = _PAIR_LEFT.search(lead) or _LEFT.search(lead)
     if beside is None or _PLACE.search(beside["name"]) or _SCALES.fullmatch(beside["name"].lower()):
         return ""
