@@ -138,6 +138,7 @@ def settle(folder: Path, *, temperature: float, bias: float) -> None:
     write_tensors(folder / "settled", tensors, metadata={"format": "pt"})
     (folder / "settled").replace(folder / "model.safetensors")
     config["incognote"] |= {"temperature": temperature}
+    config.pop("_name_or_path", None)  # a folder of the machine it was trained on
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
 
 

@@ -12,10 +12,11 @@ from incognote.replace import Edit, Replacer, load_policy, make_replacer, random
 from incognote.rules import Roster, RuleTagger, recall
 from incognote.rules.guard import guard_spans
 from incognote.tagging import Facts, MergePolicy, Tagger, gather_facts, merge, patient_key
+from incognote.tagging.doubt import drop_doubtful
 from incognote.tagging.trust import load_trust
 
-# Rules that know the patient, or that check a checksum, beat those that guess.
-DEFAULT_TRUST = MergePolicy(trust={"patients": 3, "memory": 1})
+# What knows the patient beats what guesses; forms that rules read exactly beat what a model takes for them (it joins a date and a time).
+DEFAULT_TRUST = MergePolicy(trust={"patients": 3, "memory": 2, "rules.dates": 1, "rules.contacts": 1, "rules.ages": 1})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,10 @@ class Deidentifier:
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the taggers and the known patients' values find in each."""
         texts = [document.text for document in documents]
-        layers = [_tag_guarded(tagger, texts) for tagger in self.taggers]
+        layers: list[Sequence[Sequence[Span]]] = []
+        for tagger in self.taggers:
+            known = [[span for layer in layers for span in layer[at]] for at in range(len(texts))]
+            layers.append(_tag_guarded(tagger, texts, known))
         if self.roster is not None:
             layers.append([self.roster.find(document) for document in documents])
         return [
@@ -121,7 +125,10 @@ class Deidentifier:
         return [self.scrub_one(document, facts[patient_key(document)]) for document in found]
 
 
-def _tag_guarded(tagger: Tagger, texts: Sequence[str]) -> Sequence[Sequence[Span]]:
-    """What the tagger finds, less clinical terms taken for names and places; the rules have seen to theirs."""
+def _tag_guarded(tagger: Tagger, texts: Sequence[str], known: Sequence[Sequence[Span]]) -> Sequence[Sequence[Span]]:
+    """What the tagger finds, less clinical terms taken for names and places, and doubtful guesses; the rules have seen to theirs."""
     found = tagger.tag(texts)
-    return found if isinstance(tagger, RuleTagger) else [guard_spans(spans, text) for spans, text in zip(found, texts, strict=True)]
+    if isinstance(tagger, RuleTagger):
+        return found
+    each = zip(found, known, texts, strict=True)
+    return [drop_doubtful(guard_spans(spans, text), others, text) for spans, others, text in each]

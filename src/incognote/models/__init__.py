@@ -8,7 +8,7 @@ from incognote.errors import CheckpointError, ConfigError
 
 DEFAULT = "default"
 NONE = "none"
-STANDARD: tuple[str, ...] = ()
+STANDARD: tuple[str, ...] = (DEFAULT,)
 """The models that are used when the user names none."""
 
 SUMS = "SHA256SUMS"
