@@ -74,6 +74,9 @@ def scrub(
     made: list[Deidentifier] = []
 
     def make(key: bytes) -> "Deidentifier":
+        from incognote.encoders import begin_loading
+
+        begin_loading(choose_models(model), runtime=runtime)  # the rules, which take a while to load, come next
         from incognote.deidentify import Deidentifier
 
         made.append(

@@ -28,6 +28,15 @@ def load_tagger(
     return members[0] if len(members) == 1 else EnsembleTagger(members, tuple(weights) if weights else None)
 
 
+def begin_loading(sources: Sequence[str], *, runtime: str = "auto") -> None:
+    """Try the runtime of the shipped model now, in a process beside this one, where :func:`load_tagger` would have to wait for it."""
+    from incognote.encoders.checkpoint import load_checkpoint
+    from incognote.encoders.runtimes.choice import begin_trial
+
+    if runtime == "auto" and DEFAULT in sources:
+        begin_trial(load_checkpoint(find_model()))
+
+
 def name_runtimes(tagger: Tagger) -> tuple[str, ...]:
     """What carries the models of a tagger that :func:`load_tagger` gave; nothing for any other tagger."""
     names = (getattr(member, "runtime", None) for member in getattr(tagger, "members", (tagger,)))

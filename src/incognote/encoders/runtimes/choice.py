@@ -20,7 +20,7 @@ from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.machine import cpu_flags, cpu_name, has_gpu, installed_packages
 from incognote.encoders.runtimes.loading import ONNX, ONNX_FP32, OPENVINO, TORCH, check_runtime, missing_package
 from incognote.encoders.runtimes.stack import fits
-from incognote.errors import IncognoteError
+from incognote.errors import CheckpointError, IncognoteError
 from incognote.version import __version__
 
 AGREEMENT = 0.995
@@ -63,7 +63,11 @@ def choose_runtime(checkpoint: Checkpoint, *, wanted: str = "auto", device: str 
         return Choice(check_runtime(TORCH), "there is a GPU")
     if not fits(checkpoint.config) or checkpoint.unsafe:
         return Choice(check_runtime(TORCH), f"there is no graph of ours for {checkpoint.config.get('model_type')} encoders")
-    return _remember(checkpoint.folder, cache_folder() / "runtimes" / f"{_fingerprint(checkpoint)}.json")
+    return _remember(checkpoint.folder, _answer_file(checkpoint))
+
+
+def _answer_file(checkpoint: Checkpoint) -> Path:
+    return cache_folder() / "runtimes" / f"{_fingerprint(checkpoint)}.json"
 
 
 @cache
@@ -85,13 +89,17 @@ def pick(checkpoint: Checkpoint, run: Run) -> Choice:
             trials.append(Trial(name, fault=f"{missing_package(name)} is not installed"))
             continue
         for isa in _ISAS if name == OPENVINO else ("",):
-            trial, _ = _try(checkpoint, f"{name}/{isa}".rstrip("/"), run, None if name in vouched else tags)
+            trial, own = _try(checkpoint, f"{name}/{isa}".rstrip("/"), run, None if name in vouched else tags)
             trials.append(trial)
             if not trial.fault:
+                tags = tags or own  # what its makers measured is as good a measure as the exact one
                 break
     usable = [trial for trial in trials if not trial.fault and (trial.agreement is None or trial.agreement >= AGREEMENT)]
     if not usable:
         exact, _ = _try(checkpoint, ONNX_FP32, run, None)
+        if exact.fault and missing_package(TORCH):
+            faults = "; ".join(f"{trial.runtime} {trial.fault}" for trial in (*trials, exact))
+            raise CheckpointError(f"{checkpoint.folder}: no runtime works here ({faults}); see incognote doctor, or use --model none")
         if exact.fault:
             return Choice(check_runtime(TORCH), "no other works here", (*trials, exact))
         return Choice(ONNX_FP32, "no faster one works here", (*trials, exact))
@@ -120,17 +128,46 @@ def _describe(status: int) -> str:
     return f"died of {name}" + (": the processor names an instruction that it cannot run" if name == "SIGILL" else "")
 
 
+_begun: dict[tuple[str, str], "subprocess.Popen[str]"] = {}
+
+
+def begin_trial(checkpoint: Checkpoint) -> None:
+    """Start the trial that :func:`choose_runtime` would wait for, so that it runs beside what else a program loads first.
+
+    Only where one runtime is vouched for and nothing is remembered: then it is the first to be tried, and mostly the only one.
+    """
+    if ONNX in checkpoint.settings.get(VOUCHED, ()) and not missing_package(ONNX) and _recall(_answer_file(checkpoint)) is None:
+        _begun[str(checkpoint.folder), ONNX] = _start_probe(str(checkpoint.folder), ONNX)
+
+
 def run_probe(folder: str, name: str) -> tuple[int, str]:
     """Exit status and output of the trial in a process of its own."""
-    command = [sys.executable, "-m", "incognote.encoders.runtimes.probe", folder, name]
-    paths = os.pathsep.join(path for path in sys.path if path)
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False, env={**os.environ, "PYTHONPATH": paths}
-        )
-    except (subprocess.TimeoutExpired, OSError):
+        process = _begun.pop((folder, name), None) or _start_probe(folder, name)
+    except OSError:
         return 1, ""
-    return done.returncode, done.stdout
+    with process:
+        try:
+            output, _ = process.communicate(timeout=_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return 1, ""
+    return process.returncode, output
+
+
+def _start_probe(folder: str, name: str) -> "subprocess.Popen[str]":
+    """The packages are found where this process finds them, but never in the folder it stands in: that may hold anything."""
+    here = Path.cwd()
+    paths = os.pathsep.join(path for path in sys.path if path and Path(path) != here)
+    command = [sys.executable, "-P", "-m", "incognote.encoders.runtimes.probe", folder, name]
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "PYTHONPATH": paths},
+    )
 
 
 def cache_folder() -> Path:
