@@ -9,7 +9,7 @@ _CODE = r"(?:\(\d{2,5}\)[ -]?)?[A-Za-z0-9]{1,24}(?:(?:[-./_]|–(?=\d))[A-Za-z0-
 # The letters of a state or a plan may stand before the digits: "Lic# MA 12345"; they are capitals, or the code is a British licence.
 _VALUE = re.compile(rf"(?:(?P<letters>[A-Z]{{1,6}}) (?=[0-9]|[A-Z]-?\d))?(?P<code>{_CODE})")
 _END = r"(?![A-Za-z0-9:%/-]|\.\d)"
-_GROUPS = re.compile(rf"(?: (?:\d{{1,6}}|[A-Z]\d{{2}}[A-Z]{{2}}){_END}){{1,5}}(?: [A-Z](?![A-Za-z0-9'’]|\.[A-Za-z]))?")
+_GROUPS = re.compile(rf"(?: (?:\d{{1,6}}|[A-Z]\d{{2}}[A-Z]{{2}}){_END}){{1,5}}(?: [A-Z]{{1,2}}(?![A-Za-z0-9'’]|\.[A-Za-z]))?")
 _LETTER = re.compile(r" [A-Z](?![A-Za-z0-9'’]|\.[A-Za-z])")
 _PLATE = re.compile(r"(?:[A-Z]{2} )?[A-Z0-9]{1,17}(?:[ -][A-Z0-9]{1,4}){0,2}(?![A-Za-z0-9])")
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
@@ -71,12 +71,12 @@ def read_code(text: str, at: int, *, plate: bool) -> tuple[int, int] | None:
     if plate:
         return match.span()
     letters, code = match["letters"], match["code"]
-    if letters and _is_word(letters, match[0]):
+    groups = _GROUPS.match(text, match.end())
+    if letters and _is_word(letters, code + (groups[0] if groups else "")):
         return None
     if not letters and not count_digits(code):
         return _read_lettered(text, match)
     end, digits = match.end(), count_digits(code)
-    groups = _GROUPS.match(text, end)
     if groups and (letters or digits <= 5) and (letters or digits + count_digits(groups[0]) >= 8) and not _is_other_end(text, groups.end()):
         return match.start(), groups.end()
     tail = _LETTER.match(text, end) if letters and digits >= 5 else None

@@ -95,7 +95,8 @@ def find_labelled(text: str | Reading) -> Iterator[Span]:
 def _find_values(reading: Reading, named: re.Match[str], row: _Row) -> Iterator[Span]:
     """The value after a name, and the ones of its shape that follow it in a list."""
     link = _LINK.match(reading.lower, named.end())
-    if link is None:
+    # The RX of RX7719283 is part of the value.
+    if link is None or (row.marked and not link[0]):
         return
     text, joint = reading.text, named[0] + link[0]
     found = read_code(text, link.end(), plate=row.label == "VEHICLE")
@@ -128,6 +129,8 @@ def _is_value(row: _Row, value: str, joint: str) -> bool:
         return digits >= min(row.digits, 2 if is_mixed(value) else row.digits) and is_telling(value)
     if re.fullmatch(r"(?:19|20|21)\d\d", value) and not _STRICT_MARK.search(joint):
         return False
+    if row.name == "lot" and digits == 1:
+        return len(value) > 4 and value.isupper()
     return digits >= row.digits or (digits >= 3 and digits == row.digits - 1 and is_telling(value))
 
 
