@@ -16,15 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.document import Span
-from incognote.encoders.tokens import Ints, Tokens
+from incognote.encoders.runtimes.packed import PackedRuntime
+from incognote.encoders.tokens import Ints, SubwordTokenizer, Tokens
+from incognote.encoders.windows import Window, cut_windows, fill_batch
 
 if TYPE_CHECKING:
     from incognote.encoders.tagger import EncoderTagger
 
 Spans = tuple[Span, ...]
 
-_TOKENS_AT_ONCE = 49152
-_CHARACTERS_PER_TOKEN = 4  # a guess for cutting notes into shares; nothing hangs on it
+_FEWEST, _MOST = 16_000, 100_000  # characters in a share: as few as keep a GPU busy, as many as make it fast
 
 
 class Desk:
@@ -42,9 +43,10 @@ class Desk:
         self._line.send(list(texts))
         return self._answer()
 
-    def decode(self, logits: Sequence[NDArray[np.float32]]) -> list[Spans]:
-        """The spans of the texts read last."""
-        self._line.send([scores.astype(np.float16) for scores in logits])
+    def decode(self, logits: NDArray[np.float16]) -> list[Spans]:
+        """The spans of the texts read last; the logits of all their tokens, one text after the other."""
+        self._line.send(logits.shape)
+        self._line.send_bytes(logits.tobytes())
         return self._answer()
 
     def close(self) -> None:
@@ -72,7 +74,9 @@ def _serve(line: Connection, tagger: "EncoderTagger") -> None:
         try:
             notes = tagger.tokenizer.tokenize(texts)
             line.send([note.ids for note in notes])
-            scores = line.recv()
+            shape = line.recv()
+            logits = np.frombuffer(line.recv_bytes(), dtype=np.float16).reshape(shape)
+            scores = np.split(logits, np.cumsum([len(note) for note in notes])[:-1])
             line.send([tagger.decode(*note) for note in zip(texts, notes, scores, strict=True)])
         except EOFError:
             return
@@ -80,7 +84,7 @@ def _serve(line: Connection, tagger: "EncoderTagger") -> None:
             line.send(error)
 
 
-def tag_at_desks(tagger: "EncoderTagger", texts: Sequence[str], desks: Sequence[Desk]) -> list[Spans]:
+def tag_at_desks(tagger: "EncoderTagger", runtime: PackedRuntime, texts: Sequence[str], desks: Sequence[Desk]) -> list[Spans]:
     """The spans of each text, in order."""
     free: SimpleQueue[Desk] = SimpleQueue()
     for desk in desks:
@@ -89,27 +93,46 @@ def tag_at_desks(tagger: "EncoderTagger", texts: Sequence[str], desks: Sequence[
     def work(share: Sequence[str]) -> list[Spans]:
         desk = free.get()
         try:
-            empty = np.zeros(0, dtype=np.int32)
-            notes = [Tokens(ids, empty, empty) for ids in desk.read(share)]
-            return desk.decode(tagger.logits(notes))
+            return desk.decode(_judge(tagger, runtime, desk.read(share)))
         finally:
             free.put(desk)
 
     with ThreadPoolExecutor(len(desks)) as threads:
-        return [spans for found in threads.map(work, share_texts(texts)) for spans in found]
+        return [spans for found in threads.map(work, share_texts(texts, desks=len(desks))) for spans in found]
 
 
-def share_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Runs of texts, in order, of about as many tokens as a GPU takes at once.
+def _judge(tagger: "EncoderTagger", runtime: PackedRuntime, ids: Sequence[Ints]) -> NDArray[np.float16]:
+    """The logits of every token of the notes, one note after the other."""
+    notes = [Tokens(one, one, one) for one in ids]  # offsets stay at the desk
+    windows = cut_windows([len(note) for note in notes], **tagger.cutting._asdict())
+    found = [np.zeros((0, len(tagger.tags)), dtype=np.float16)]
+    while windows:
+        fitting = max(1, int(np.searchsorted(np.cumsum([len(window) for window in windows]), runtime.budget, side="right")))
+        part, windows = windows[:fitting], windows[fitting:]
+        found.append(runtime.judge(*fill_batch(part, notes, tagger.tokenizer), judged_rows(part, tagger.tokenizer)))
+    return found[1] if len(found) == 2 else np.concatenate(found)
 
-    >>> [len(share) for share in share_texts(["a" * 120_000, "b" * 60_000, "c" * 60_000])]
-    [2, 1]
+
+def judged_rows(windows: Sequence[Window], tokenizer: SubwordTokenizer) -> NDArray[np.int64]:
+    """Where the tokens that each window judges stand among the packed tokens of all; windows in order judge notes in order."""
+    begins = np.cumsum([0, *(len(window) + tokenizer.specials for window in windows[:-1])]) + len(tokenizer.before)
+    parts = [begin + np.arange(one.first - one.start, one.last - one.start) for begin, one in zip(begins, windows, strict=True)]
+    return np.concatenate(parts)
+
+
+def share_texts(texts: Sequence[str], *, desks: int) -> Iterator[Sequence[str]]:
+    """Runs of texts, in order: small ones first, so that the GPU starts soon, and last, so that no desk is waited for.
+
+    >>> [len(share) for share in share_texts(["a" * 4_000] * 100, desks=2)]
+    [4, 4, 8, 8, 16, 15, 12, 9, 6, 5, 4, 4, 4, 1]
     """
-    begin = size = 0
+    left = sum(map(len, texts))
+    begin = size = number = 0
     for at, text in enumerate(texts):
-        if size and size + len(text) > _TOKENS_AT_ONCE * _CHARACTERS_PER_TOKEN:
-            yield texts[begin:at]
-            begin, size = at, 0
         size += len(text)
+        left -= len(text)
+        if size >= max(_FEWEST, min(_MOST, _FEWEST << min(number // desks, 8), (left + size) // (2 * desks))):
+            yield texts[begin : at + 1]
+            begin, size, number = at + 1, 0, number + 1
     if begin < len(texts):
         yield texts[begin:]

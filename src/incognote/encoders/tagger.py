@@ -91,7 +91,7 @@ class EncoderTagger:
         segments = cut_texts(texts)
         pieces = [texts[one.text][one.start : one.end] for one in segments]
         if len(pieces) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
-            found = tag_at_desks(self, pieces, self.desks)
+            found = tag_at_desks(self, self._runtime, pieces, self.desks)
         else:
             found = [self.decode(*note) for part in part_texts(pieces) for note in self._judge(part)]
         return found if len(pieces) == len(texts) else join_spans(segments, found, len(texts))

@@ -163,6 +163,15 @@ class PackedRuntime:
         while waiting:
             yield _unpack(*waiting.popleft())
 
+    def judge(self, ids: NDArray[Any], mask: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.float16]:
+        """The logits of some tokens, by their places among all that the mask keeps; the others never leave the device."""
+        with self.lock:
+            held, done = self._fetch(self._forward(ids, mask.astype(bool))[self._move(rows)])
+        if done is not None:
+            done.synchronize()
+        found: NDArray[np.float16] = held.numpy()
+        return found
+
     def _forward(self, ids: NDArray[Any], real: NDArray[np.bool_]) -> "Tensor":
         import torch
 
