@@ -29,8 +29,8 @@ _RANGE = re.compile(r"([1-9]\d{0,3})[-–]([1-9]\d{0,3})")
 _MIXED = re.compile(r"(?=[A-Z0-9]{6,12}$)[A-Z]*\d+[A-Z]+\d+[A-Z0-9]*")
 # Short words that name something else, before its number.
 _OTHER_LETTERS = frozenset(
-    "mac ip dob dos doa exp tel fax ph cpt icd drg hcpcs ndc pos bp hr rr va ssn zip am pm rm ct mri mr us ekg ecg wbc hgb hct plt na cl "
-    "bun inr egfr moca mmse phq gad gcs cd il hla ef bmi wt ht icu ed er or t l c s".split()
+    "mac sn ip dob dos doa exp tel fax ph cpt icd drg hcpcs ndc pos bp hr rr va ssn zip am pm rm ct mri mr us ekg ecg wbc hgb hct plt na "
+    "cl bun inr egfr ser ref lot id no nr num mrn acct moca mmse phq gad gcs cd il hla ef bmi wt ht icu ed er or t l c s".split()
 )
 _AGE_NEXT = re.compile(r"[ -]?(?:y/?o\b|y\.o|yrs?\b|years?\b|[mf]\b)")
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.rules.context import left_of, right_of
+from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.numeric_dates import find_numeric_dates
 from incognote.rules.pattern import Check, Pattern, find_patterns
 from incognote.rules.reading import NUMBER, Reading, read
@@ -54,6 +54,9 @@ _NAMED_MONTHS = frozenset({"january", "february", "july", "september", "october"
 def _reads_as_month(match: re.Match[str]) -> bool:
     """Whether ``may 5`` or ``2 Mar`` is a month: a year settles it; else no unit or verb may follow, and lower case needs a cue."""
     month, text = match["month"], match.string
+    # "2. Oct 2061" at the head of a line is the second item of a list.
+    if re.match(r"\d{1,2}\. ", match[0]) and starts_line(text, match.start()):
+        return False
     if re.search(r"(?:18|19|20|21)\d\d$|['’]\d\d$", match[0]):
         return True
     if is_quantity(text, match.end()) or re.match(r":\d|\.\d|-\d", text[match.end() : match.end() + 2]):
