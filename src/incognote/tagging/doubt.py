@@ -1,7 +1,7 @@
-"""Doubts about what a model finds where the rules find nothing: short numbers and words no list knows, unless the model is sure.
+"""Doubts about what a model finds where the rules find nothing: short numbers, plain words and abbreviations, unless it is sure.
 
-On tuning notes most of what a model alone takes for a date is a score ("pain 8/10"), and most of what it takes for a name, against
-every list and with a middling score, is an abbreviation. What the rules see too is not doubted.
+On tuning notes most of what the model alone takes for a date is a score ("pain 8/10"). What the rules see too is not doubted, nor is a
+word with a capital that is not a common one: a score says how sure the label is, and a patient taken for a doctor is still a name.
 """
 
 import re
@@ -14,7 +14,7 @@ _SOURCE = "model.default"
 _SURE_DATE, _SURE = 0.95, 0.8
 _NUMBER = re.compile(r"[\d./:,\- ]{1,7}")
 _FRACTION = re.compile(r"(\d{1,3})\s?/\s?(\d{1,3})")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = re.compile(r"[^\W\d_]+")
 _NAMED = frozenset({"DOCTOR", "PATIENT", "PROFESSION", "ORGANIZATION", "CITY", "HOSPITAL", "STATE", "USERNAME"})
 _GUESSED = frozenset({"AGE", "ROOM", "DEVICE", "PROFESSION"})
 _LISTS = ("surnames", "given-names", "cities-us", "cities-world", "countries", "states")
@@ -44,7 +44,7 @@ def _is_doubtful(span: Span, value: str) -> bool:
         return span.score < _SURE_DATE and bool(_NUMBER.fullmatch(value))
     if span.score >= _SURE:
         return False
-    return span.label in _GUESSED or (span.label in _NAMED and not _is_listed(value))
+    return span.label in _GUESSED or (span.label in _NAMED and _is_plain(value))
 
 
 def _is_day(one: int, two: int) -> bool:
@@ -56,6 +56,13 @@ def _is_day(one: int, two: int) -> bool:
     return (1 <= one <= 12 and 1 <= two <= 31) or (1 <= two <= 12 and 1 <= one <= 31)
 
 
-def _is_listed(value: str) -> bool:
-    words = [word.lower() for word in _WORD.findall(value)]
-    return any(word in word_list(name) for name in _LISTS for word in words)
+def _is_plain(value: str) -> bool:
+    """Whether every word is common, in small letters or a few capitals, and on no list of names and places.
+
+    >>> _is_plain("DTN"), _is_plain("Tsvetelina"), _is_plain("Rose")
+    (True, False, False)
+    """
+    words = _WORD.findall(value)
+    if any(word.lower() in word_list(name) for name in _LISTS for word in words):
+        return False
+    return all(word.islower() or (word.isupper() and len(word) <= 5) or word.lower() in word_list("common-words") for word in words)
