@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: install install-dev scrub test lint types format bench bench-rules bench-evaluate docs clean
+.PHONY: install install-dev scrub test lint types format bench bench-rules bench-evaluate bench-quality docs clean
 
 install: $(VENV)/.base
 install-dev: $(VENV)/.dev
@@ -44,6 +44,10 @@ bench-evaluate: install-dev
 
 bench-rules: install-dev
 	$(BIN)/python bench/rules_quality.py
+
+# WRITE=1 writes docs/results/quality.md; PRESIDIO=peers/bin/python adds Presidio (bench/quality.py says how to install it).
+bench-quality: install-dev
+	$(BIN)/python bench/quality.py $(if $(WRITE),--write) $(if $(PRESIDIO),--presidio $(PRESIDIO))
 
 docs: install-dev
 	$(BIN)/python docs/make_cli.py

