@@ -50,7 +50,7 @@ def main() -> None:
     systems: dict[str, System] = {
         "rules": Deidentifier.default(mode="redact", models=()).tag,
         "model": tag_with_model,
-        "both": Deidentifier.default(mode="redact").tag,
+        "both": Deidentifier.default(mode="redact", runtime="onnx").tag,
     }
     if options.presidio:
         systems["Presidio"] = partial(find_with_presidio, options.presidio, options.spacy)
@@ -66,7 +66,7 @@ def main() -> None:
 
 def tag_with_model(documents: Sequence[Document]) -> list[Document]:
     """What the shipped model finds by itself: no rules, no guard, no memory."""
-    found = load_tagger([DEFAULT]).tag([document.text for document in documents])
+    found = load_tagger([DEFAULT], runtime="onnx").tag([document.text for document in documents])
     return [document.with_spans(spans) for document, spans in zip(documents, found, strict=True)]
 
 

@@ -85,7 +85,8 @@ def test_log_and_report_hold_no_original_phi(tmp_path: Path) -> None:
     for path in EXAMPLES.glob("*.note"):
         gold = parse_markup(path.read_text(encoding="utf-8"), id=path.stem)
         # A value that is also an ordinary word of the clean notes (a month, a two-digit age) proves nothing.
-        telling = [gold.value(span) for span in gold.spans if span.label in ("PATIENT", "DOCTOR", "MEDICALRECORD", "PHONE", "EMAIL", "SSN")]
+        values = [gold.value(span) for span in gold.spans if span.label in ("PATIENT", "DOCTOR", "MEDICALRECORD", "PHONE", "EMAIL", "SSN")]
+        telling = [value for value in values if len(value) > 3]  # a folder of the test may be number 143
         for value in telling:
             assert value not in said
             if len(value) > 4 and not any(value in text for text in clean.values()):

@@ -39,7 +39,7 @@ def test_bench_beside_the_pipeline_gives_the_ratio(model, tmp_path):
 
 
 def test_bench_of_the_rules_alone_has_no_arithmetic():
-    found = json.loads(run("--notes", "4", "--json", "-"))
+    found = json.loads(run("--model", "none", "--notes", "4", "--json", "-"))
     assert found["runtime"] == "rules only"
     assert "arithmetic" not in found
 
