@@ -8,16 +8,29 @@ from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
 from incognote.rules.pattern import Pattern, find_patterns
 from incognote.rules.reading import Reading, read
+from incognote.rules.roads import find_roads
 from incognote.rules.rooms import find_rooms
 from incognote.rules.tokens import Tokens, is_common
 
 _FLAT = re.compile(
-    r"[,.]{0,2}\s{0,3}(?:(?:Apartment|Apt|Suite|Ste|Unit|Floor|Fl|Building|Bldg|Lot|Trailer)\.?\s?#?\s?|#\s?)\w{1,5}\b(?!-)", re.IGNORECASE
+    r"[,.]{0,2}\s{0,3}(?:(?:Apartment|Apt|Suite|Ste|Unit|Floor|Fl|Building|Bldg|Lot|Trailer|Spc|Space|Flat|Trlr)\.?\s?#?\s?|#\s?)\w{1,5}\b(?!-)",
+    re.IGNORECASE,
 )
 _HOUSE = re.compile(r"\d{1,6}[A-Za-z]?(?:[-/]\d{1,4})?")
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
 _DIRECTION = frozenset("n s e w ne nw se sw north south east west northeast northwest southeast southwest".split())
-_STREET_CUES = frozenset("on at near of off along from to by and".split())
+_STREET_CUES = frozenset("on at near of off along from to by and via past onto down".split())
+# What stands before the house in an address: a flat, a shop, a house with a name.
+_PREMISES = re.compile(
+    r"(?:(?:(?:Flat|Unit|Shop|Suite|Ste|Apt|Block|Level|Floor|Sp|Spc|Lot|Plot|Door|House|Villa|No)\b\.? ?#?[\w/]{1,6},? "
+    r"|[A-Z][\w'’]+ (?:House|Cottage|Court|Lodge|Farm|Villa|Mansions|Building|Towers?|Heights|Barn|Grange), ))+$"
+)
+_STREET_DIRECTIONS = ("N", "S", "E", "W", "NE", "NW", "SE", "SW")
+# A second street after the first: Manchester Rd at Lindbergh, Michigan Ave & Huron.
+_CROSS = re.compile(
+    r"(?: (?:at|&|and|x) |/)(?:the )?(?P<name>[A-Z][a-z]+|\d{1,3}(?:st|nd|rd|th))(?: (?:St|Ave|Rd|Blvd|Dr|Street|Avenue|"
+    r"Road)\b)?(?=[,.;)\n]|$)"
+)
 # Suffixes that mean nothing else, and are believed in small letters and without a number.
 _CERTAIN = frozenset(
     "street avenue ave blvd boulevard road rd lane ln parkway pkwy highway hwy turnpike st drive terrace calle avenida".split()
@@ -25,7 +38,7 @@ _CERTAIN = frozenset(
 _STREET_WORDS = frozenset(
     "main high school center market state college front broad water union court mill second third fourth fifth".split()
 )
-_LINKS = frozenset("of the de la del los las and".split())
+_LINKS = frozenset("of the de la del los las and ½".split())
 
 PATTERNS = (
     Pattern(
@@ -64,12 +77,13 @@ def find_addresses(text: str | Reading) -> Iterator[Span]:
             first = _read_street(tokens, at, weak=key in weak) if tokens.is_capital(at) or key in _CERTAIN else None
             if first is not None:
                 end = tokens.ends[at]
-                direction = (
-                    at + 1 < len(tokens) and tokens.gap(at) == " " and tokens.word(at + 1) in ("N", "S", "E", "W", "NE", "NW", "SE", "SW")
-                )
+                direction = at + 1 < len(tokens) and tokens.gap(at) == " " and tokens.word(at + 1) in _STREET_DIRECTIONS
                 end = tokens.ends[at + 1] if direction else end
-                flat = _FLAT.match(reading.text, end)
-                yield Span(tokens.starts[first], flat.end() if flat else end, "STREET", 0.9, "rules.address.street")
+                flat = _FLAT.match(reading.text, end) or _CROSS.match(reading.text, end)
+                premises = _PREMISES.search(reading.text, max(0, tokens.starts[first] - 60), tokens.starts[first])
+                start = premises.start() if premises else tokens.starts[first]
+                yield Span(start, flat.end() if flat else end, "STREET", 0.9, "rules.address.street")
+    yield from find_roads(reading)
 
 
 def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:
@@ -111,13 +125,23 @@ def _is_measure(tokens: Tokens, at: int) -> bool:
     return tokens.keys[at + 1] in ("mg", "ml", "cm", "mm", "units", "fr", "french") or tokens.gap(at) == ". "
 
 
+def _is_listed(tokens: Tokens, first: int, suffix: int) -> bool:
+    """Whether the words are one part of an address: after a line's start or a comma, before a comma and a capital."""
+    opens = first == 0 or "\n" in tokens.gap(first - 1) or tokens.gap(first - 1) in (", ", "., ")
+    more = suffix + 1 < len(tokens) and tokens.gap(suffix) in (", ", "., ") and tokens.is_capital(suffix + 1)
+    return opens and more and all(tokens.is_capital(at) for at in range(first, suffix + 1))
+
+
 def _read_unnumbered(tokens: Tokens, first: int, suffix: int) -> int | None:
     """A street without a number: one or two words after "on" or the like, and a suffix that is nothing else."""
     while first < suffix and tokens.keys[first] in _LINKS | {"dr", "mr", "mrs", "ms"}:
         first += 1
     cue = first > 0 and tokens.gap(first - 1) == " " and tokens.keys[first - 1] in _STREET_CUES
+    cue = cue or _is_listed(tokens, first, suffix) or (tokens.is_capital(first) and bool(_CROSS.match(tokens.text, tokens.ends[suffix])))
     plain = all(not is_common(tokens.keys[at]) or tokens.is_capital(at) for at in range(first, suffix))
     saint = tokens.keys[suffix] == "st" and tokens.gap(suffix) in (" ", ". ") and tokens.is_capital(suffix + 1)
+    saint = saint and not (tokens.is_upper(suffix) and tokens.keys[suffix + 1] in ("to", "and", "near", "at", "in"))
     short = tokens.keys[suffix] in ("st", "drive", "dr") and not (_ORDINAL.fullmatch(tokens.word(first)) or tokens.is_capital(suffix))
-    certain = tokens.keys[suffix] in _CERTAIN and not short and not saint and not tokens.shouts(first)
+    shouted = tokens.shouts(first) and not (_names_streets(tokens.keys[first]) and tokens.keys[first - 1] in ("via", "on", "onto", "off"))
+    certain = tokens.keys[suffix] in _CERTAIN and not short and not saint and not shouted
     return first if cue and plain and certain and 0 < suffix - first <= 3 else None

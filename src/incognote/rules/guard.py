@@ -13,7 +13,7 @@ from incognote.lexicon import frequent_words, word_groups, word_list, word_rows
 
 GUARDED = frozenset("PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split())
 # What these sources find stands in a context that says it is a name; the guard believes them.
-TRUSTED = ("rules.name.title", "rules.name.field", "rules.name.signature", "rules.name.relation", "patients", "memory")
+TRUSTED = ("rules.name.title", "rules.name.field", "rules.name.signature", "rules.name.relation", "rules.name.row", "patients", "memory")
 
 _BEFORE, _AFTER = 60, 80
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")

@@ -14,43 +14,57 @@ _NAME = rf"{_WORD}(?:(?: | & | de | de la | de los | del | du | of | the )(?![Oo
 _OPENINGS = (
     (
         "ORGANIZATION",
-        re.compile(rf"(?:Town|City|County|Village|Borough|Township|State|Bank|Diocese|Archdiocese|Knights|Order|Sons|Daughters|Friends) of {_NAME}"),
-        ("town", "city", "county", "village", "borough", "township", "state", "bank", "diocese", "archdiocese", "knights", "order", "sons",
-         "daughters", "friends"),
+        re.compile(
+            rf"(?:Town|City|County|Village|Borough|Township|State|Bank|Diocese|Archdiocese|Knights|Order|Sons|"
+            rf"Daughters|Friends) of {_NAME}"
+        ),
+        tuple("town city county village borough township state bank diocese archdiocese knights order sons daughters friends".split()),
     ),
     (
         "ORGANIZATION",
         re.compile(
-            r"(?:(?:Teamsters |Union )?Local (?:#|No\. ?)?\d{1,4}\b|(?:School )?District (?:#|No\. ?)?\d{1,3}\b|(?:IBEW|UAW|SEIU|AFSCME|UFCW|ILWU|UMWA|IATSE|"
-            r"IAFF|CUPE|UNISON)(?: Local)?(?: \d{1,4})?\b|\d{1,3}(?:st|nd|rd|th) (?:[A-Z][a-z]+ )?(?:Airborne|Infantry|Cavalry|Armored|Marines?|"
+            r"(?:(?:Teamsters |Union )?Local (?:#|No\. ?)?\d{1,4}\b|(?:School )?District (?:#|No\. ?)?\d{1,3}\b|(?:IBEW|"
+            r"UAW|SEIU|AFSCME|UFCW|ILWU|UMWA|IATSE|"
+            r"IAFF|CUPE|UNISON)(?: Local)?(?: \d{1,4})?\b|\d{1,3}(?:st|nd|rd|th) (?:[A-Z][a-z]+ )?(?:Airborne|Infantry|"
+            r"Cavalry|Armored|Marines?|"
             r"Battalion|Regiment|Brigade|Fleet|Mountain Division)(?: (?:Division|Regiment|Brigade|Battalion))?)"
         ),
-        ("teamsters", "union", "local", "school", "district", "ibew", "uaw", "seiu", "afscme", "ufcw", "ilwu", "umwa", "iatse", "iaff", "cupe",
-         "unison", "0"),
+        tuple("teamsters union local school district ibew uaw seiu afscme ufcw ilwu umwa iatse iaff cupe unison 0".split()),
     ),
     (
         "ORGANIZATION",
-        re.compile(rf"(?:Scoil|École|Ecole|Lycée|Escuela|Colegio|Instituto|Universidad|Université|Universität|Università|Halau|Club|Café|Cafe) {_NAME}"),
-        ("scoil", "école", "ecole", "lycée", "escuela", "colegio", "instituto", "universidad", "université", "universität", "università",
-         "halau", "club", "café", "cafe"),
+        re.compile(
+            rf"(?:Scoil|École|Ecole|Lycée|Escuela|Colegio|Instituto|Universidad|Université|Universität|Università|"
+            rf"Halau|Club|Café|Cafe) {_NAME}"
+        ),
+        tuple(
+            ("scoil école ecole lycée escuela colegio instituto universidad université universität università halau club café cafe").split()
+        ),
     ),
     (
         "HOSPITAL",
         re.compile(
-            r"(?:(?:La |El )?Cl[ií]nica|Hospital(?= (?:de|del|da|do|San|Santa|St|Universit|General|Regional|Nacional|Civil))|H[ôo]pital|Ospedale|Klinikum|"
+            r"(?:(?:La |El )?Cl[ií]nica|Hospital(?= (?:de|del|da|do|San|Santa|St|Universit|General|Regional|Nacional|"
+            r"Civil))|H[ôo]pital|Ospedale|Klinikum|"
             r"Institut|Centre [Hh]ospitalier|CHU|Casa|Huis|GH|PHC|CHC|RSUD|Policl[ií]nico|Sanatorio|Szpital)"
             rf"(?: (?:de |del |da |do |la |de la |[a-zà-ÿ]{{4,14}} )?{_NAME})"
         ),
-        ("la", "el", "clínica", "clinica", "hospital", "hôpital", "hopital", "ospedale", "klinikum", "institut", "centre", "chu", "casa", "huis",
-         "gh", "phc", "chc", "rsud", "policlínico", "policlinico", "sanatorio", "szpital"),
+        tuple(
+            (
+                "la el clínica clinica hospital hôpital hopital ospedale klinikum institut centre chu casa huis gh phc chc rsud "
+                "policlínico policlinico sanatorio szpital"
+            ).split()
+        ),
     ),
     (
         "LOCATION-OTHER",
-        re.compile(rf"(?:Lake|Mt\.?|Mount|Fort|Ft\.|Camp|Cape|Isle of|Gulf of|Bay of|HMP|HMYOI|HMS|USS|Parc|Parque|Playa|Loch|Lago|Monte) {_NAME}"),
-        ("lake", "mt", "mount", "fort", "ft", "camp", "cape", "isle", "gulf", "bay", "hmp", "hmyoi", "hms", "uss", "parc", "parque",
-         "playa", "loch", "lago", "monte"),
+        re.compile(
+            rf"(?:Lake|Mt\.?|Mount|Fort|Ft\.|Camp|Cape|Isle of|Gulf of|Bay of|HMP|HMYOI|HMS|USS|Parc|Parque|Playa|"
+            rf"Loch|Lago|Monte) {_NAME}"
+        ),
+        tuple("lake mt mount fort ft camp cape isle gulf bay hmp hmyoi hms uss parc parque playa loch lago monte".split()),
     ),
-)  # fmt: skip
+)
 _SMALL_HEADS = {
     "prison": "LOCATION-OTHER",
     "jail": "LOCATION-OTHER",

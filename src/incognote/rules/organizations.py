@@ -37,8 +37,9 @@ _TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor father fr rev r
 def find_organizations(text: str | Reading) -> Iterator[Span]:
     """Hospitals (and clinics, practices, nursing homes), organizations and other places of the text.
 
-    >>> sorted({(span.label, span.start, span.end) for span in find_organizations("Seen at Harrow Heart Clinic; retired from Norcraft Freight.")})
-    [('HOSPITAL', 8, 27), ('ORGANIZATION', 42, 58)]
+    >>> text = "Seen at Harrow Heart Clinic; retired from Norcraft Freight."
+    >>> sorted({(span.label, text[span.start : span.end]) for span in find_organizations(text)})
+    [('HOSPITAL', 'Harrow Heart Clinic'), ('ORGANIZATION', 'Norcraft Freight')]
     """
     reading = read(text)
     found = [*_find_headed(reading.tokens), *_find_known(reading.tokens), *_find_veterans(reading.tokens)]
@@ -171,7 +172,7 @@ def _known() -> tuple[Gazetteer, dict[str, tuple[str, bool]]]:
 def _find_known(tokens: Tokens) -> Iterator[Span]:
     known, labels = _known()
     for at in known.starts(tokens):
-        if (tokens.is_capital(at) or tokens.left(at, 1) in _TO_KNOWN) and (length := known.match(tokens, at)):
+        if (tokens.is_capital(at) or (at > 0 and tokens.keys[at - 1] in _TO_KNOWN)) and (length := known.match(tokens, at)):
             if not tokens.is_capital(at) and length == 1 and is_common(tokens.keys[at]):
                 continue
             label, cued = labels[" ".join(tokens.keys[at : at + length])]

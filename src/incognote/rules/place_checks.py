@@ -9,7 +9,10 @@ from incognote.rules.tokens import Gazetteer, Tokens, is_common, make_gazetteer
 _PREPOSITIONS = frozenset("in to from near at of outside around".split())
 _ZIP = re.compile(r"[,.]?\s{1,3}\d{5}(?:-\d{4})?\b")
 _NUMBER = re.compile(r"\s?#?\d")
-_COMMA = re.compile(r",[ \t]{1,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
+_COMMA = re.compile(r"\.?,[ \t]{1,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
+# Suffixes that mean a street with or without a number.
+_ROADS = frozenset("road rd street st avenue ave lane ln boulevard blvd mews terrace tce crescent".split())
+_SHORT_MONTHS = frozenset("jan feb mar apr jun jul aug sep sept oct nov dec".split())
 _MONTHS = frozenset("january february march april may june july august september october november december".split())
 # Countries that are also names, birds, foods or breeds: a preposition must come first.
 _WEAK_COUNTRIES = frozenset(
@@ -47,17 +50,38 @@ def place_cue(tokens: Tokens, at: int) -> str:
     words = left.split(" ")
     if " ".join(words[-2:]) in word_list("place-cues") or words[-1] in word_list("place-cues") or left in word_list("place-cues"):
         return "strong"
-    return "weak" if words[-1] in _PREPOSITIONS else ""
+    if words[-1] == "in":
+        return "in"
+    return "weak" if words[-1] in _PREPOSITIONS or _is_beside(tokens, at) else ""
+
+
+def _is_beside(tokens: Tokens, at: int) -> bool:
+    """Whether the word follows the name of a body and a comma (``Halvorsen Institute, Duluth``), an arrow, or closes a bracket."""
+    if at == 0:
+        return False
+    gap = tokens.gap(at - 1)
+    if gap == ", " and tokens.is_capital(at - 1) and tokens.keys[at - 1] in word_list("place-heads"):
+        return True
+    if gap.strip() in ("→", "->"):
+        return True
+    closing = tokens.text[tokens.ends[at] : tokens.ends[at] + 1] == ")"
+    return closing and gap in (", ", " (")
 
 
 def _ends_street(tokens: Tokens, last: int) -> bool:
     """Whether the word closes an address: a street's suffix with a number before it, or a flat."""
     if "\n" not in tokens.gap(last) and "," not in tokens.gap(last):
         return False
-    if tokens.keys[last - 1] in ("apt", "suite", "unit", "ste"):
+    if tokens.keys[last - 1] in ("apt", "suite", "unit", "ste", "floor", "flat", "room", "rm", "bed"):
         return True
+    if tokens.keys[last - 1].endswith(("straat", "strasse", "laan", "weg")) and tokens.keys[last][0].isdigit():
+        return True
+    if tokens.keys[last] in ("n", "s", "e", "w", "ne", "nw", "se", "sw") and tokens.keys[last - 1] in word_list("street-suffixes"):
+        last -= 1
     near = tokens.keys[max(0, last - 5) : last]
-    return tokens.keys[last] in word_list("street-suffixes") and tokens.is_capital(last) and any(key[0].isdigit() for key in near)
+    if tokens.keys[last] not in word_list("street-suffixes") or not tokens.is_capital(last):
+        return False
+    return any(key[0].isdigit() for key in near) or (tokens.keys[last] in _ROADS and tokens.is_capital(last - 1))
 
 
 def state_after(tokens: Tokens, last: int) -> tuple[int, int, bool] | None:
@@ -74,7 +98,8 @@ def state_after(tokens: Tokens, last: int) -> tuple[int, int, bool] | None:
             else None
         )
     short = f"{tokens.keys[at]}."
-    if short in word_list("state-abbreviations") and "," in gap and tokens.is_capital(at):
+    dotted = tokens.text[tokens.ends[at] : tokens.ends[at] + 1] == "." or len(short) > 5
+    if short in word_list("state-abbreviations") and tokens.is_capital(at) and ("," in gap or (dotted and len(short) > 3)):
         return at, 1, zipped
     length = state_names().match(tokens, at) if tokens.is_capital(at) else 0
     return (at, length, zipped) if length and "," in gap else None
@@ -102,13 +127,22 @@ def _pairs() -> frozenset[tuple[str, str]]:
 
 
 def is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> bool:
+    """Whether a listed name is the city where it stands; of several words, none of them a given name, it speaks for itself."""
+    keys = tokens.keys[at : at + length]
+    if length > 1 and not cue and tokens.is_capital(at) and tokens.is_capital(at + length - 1) and not tokens.shouts(at):
+        strange = any(not is_common(key) and len(key) > 3 for key in keys) and not any(
+            key in frequent_words("given-names", 4000) for key in keys
+        )
+        return strange and not _runs_on(tokens, at, length)
     if not cue or (length == 1 and _is_other_word(tokens.keys[at])) or _runs_on(tokens, at, length):
         return False
     if not tokens.is_capital(at):
+        if length > 1 and cue in ("in", "weak"):
+            return any(not is_common(key) for key in keys)
         return cue == "strong" and not doubtful and (length > 1 or tokens.keys[at] not in word_list("surnames"))
     if tokens.shouts(at) or doubtful:
         return cue == "strong" and not (tokens.shouts(at) and doubtful)
-    return cue == "strong" or not (length == 1 and tokens.keys[at] in word_list("surnames") and not _is_big_city(tokens.keys[at]))
+    return cue in ("strong", "in") or not (length == 1 and tokens.keys[at] in word_list("surnames") and not _is_big_city(tokens.keys[at]))
 
 
 def _is_other_word(key: str) -> bool:
@@ -123,7 +157,11 @@ def _runs_on(tokens: Tokens, at: int, length: int) -> bool:
     """Whether the name goes on: Boston Scientific, Salem Hospital (which other rules read), Austin's mother."""
     last = at + length - 1
     if tokens.gap(last) == " " and last + 1 < len(tokens) and tokens.is_capital(last + 1) and not tokens.shouts(last + 1):
-        return not is_common(tokens.keys[last + 1]) or tokens.keys[last + 1] in word_list("place-adjectives")
+        if not tokens.keys[last + 1].isalpha() and any(map(str.isdigit, tokens.keys[last + 1])):
+            return False
+        return (not is_common(tokens.keys[last + 1]) and tokens.keys[last + 1] not in _SHORT_MONTHS) or tokens.keys[last + 1] in word_list(
+            "place-adjectives"
+        )
     return False
 
 

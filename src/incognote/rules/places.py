@@ -7,6 +7,7 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.context import opens_field
+from incognote.rules.localities import find_localities
 from incognote.rules.place_checks import (
     is_city,
     is_city_of_state,
@@ -54,6 +55,7 @@ def find_places(text: str | Reading) -> Iterator[Span]:
     """
     reading = read(text)
     yield from _find_fields(reading)
+    yield from find_localities(reading)
     tokens = reading.tokens
     done = 0
     for at in sorted({*_listed_starts(tokens), *_unlisted_starts(tokens)}):
@@ -68,11 +70,23 @@ def find_places(text: str | Reading) -> Iterator[Span]:
 
 def _listed_starts(tokens: Tokens) -> Iterator[int]:
     """The words with which a listed place may start: a city in small letters only where the words before may say so."""
-    cities, few = gazetteer("cities-us", "cities-world"), _few_starts()
-    phrases, longest, text, starts = cities.phrases, cities.longest, tokens.text, tokens.starts
+    first, small, few, text, starts = _city_starts(), _small_starts(), _few_starts(), tokens.text, tokens.starts
     for at, key in enumerate(tokens.keys):
-        if key in few or ((key in phrases or key in longest) and (text[starts[at]].isupper() or may_be_cued(tokens, at))):
+        if key in few or (key in first and (text[starts[at]].isupper() or (key in small and may_be_cued(tokens, at)))):
             yield at
+
+
+@cache
+def _city_starts() -> frozenset[str]:
+    cities = gazetteer("cities-us", "cities-world")
+    return cities.phrases | frozenset(cities.longest)
+
+
+@cache
+def _small_starts() -> frozenset[str]:
+    """The words with which a city in small letters may start: a common word only before another word of its name."""
+    cities = gazetteer("cities-us", "cities-world")
+    return frozenset(key for key in cities.phrases if " " not in key and not is_common(key)) | frozenset(cities.longest)
 
 
 @cache
@@ -126,12 +140,24 @@ def _find_fields(reading: Reading) -> Iterator[Span]:
 def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
     state = state_after(tokens, at + length - 1) if tokens.is_capital(at) else None
     cue = place_cue(tokens, at)
-    doubtful = length == 1 and (is_common(tokens.keys[at]) or is_personal(tokens.keys[at]))
+    doubtful = length == 1 and (is_common(tokens.keys[at]) or is_personal(tokens.keys[at], given=cue == "in"))
+    doubtful = doubtful or (length == 1 and tokens.is_upper(at) and length_of(tokens, at) < 5)
     if state and is_city_of_state(tokens, at, length, state, doubtful and cue != "strong"):
         yield _span(tokens, at, length, "CITY", 0.9, "city")
         yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
     elif is_city(tokens, at, length, cue, doubtful):
         yield _span(tokens, at, length, "CITY", 0.85 if cue == "strong" else 0.7, "city")
+
+
+def _is_strange(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether the words, after a strong cue, are neither names of persons nor written with a capital for another reason."""
+    keys = tokens.keys[first : last + 1]
+    known = any(is_common(key) or is_personal(key) or key in word_list("capital-words") for key in keys)
+    return not known and place_cue(tokens, first) == "strong"
+
+
+def length_of(tokens: Tokens, at: int) -> int:
+    return tokens.ends[at] - tokens.starts[at]
 
 
 def _read_unlisted(tokens: Tokens, at: int) -> Iterator[Span]:
@@ -145,6 +171,7 @@ def _read_unlisted(tokens: Tokens, at: int) -> Iterator[Span]:
         and tokens.gap(last) == " "
         and tokens.is_capital(last + 1)
         and tokens.word(last + 1) not in state_codes()
+        and not any(map(str.isdigit, tokens.keys[last + 1]))
     ):
         last += 1
     state = state_after(tokens, last)
@@ -155,5 +182,5 @@ def _read_unlisted(tokens: Tokens, at: int) -> Iterator[Span]:
     ):
         yield _span(tokens, at, last - at + 1, "CITY", 0.8, "city")
         yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
-    elif not tokens.is_upper(at) and _HOME_CUES.search(tokens.left(at, 3)):
+    elif not tokens.is_upper(at) and (_HOME_CUES.search(tokens.left(at, 3)) or _is_strange(tokens, at, last)):
         yield _span(tokens, at, last - at + 1, "CITY", 0.6, "unlisted")

@@ -35,13 +35,14 @@ _NEAR = re.compile(
     rf"\b(?:yo|y/o|y\.o\.|[ym]?[mf]),?[ \t]|\b(?:{_KIN}|pt is|patient is)[ \t](?:is |was )?)$"
 )
 # A person just named, or an age, then a comma: "Alf, a hill farmer".
-_APPOSED = re.compile(rf"(?:(?P<name>[^\W\d_][\w'’.-]+)|\d[)]?|\)|&W), (?P<article>an? )?$")
+_APPOSED = re.compile(r"(?:(?P<name>[^\W\d_][\w'’.-]+)|\d[)]?|\)|&W), (?P<article>an? )?$")
 _PERSON = re.compile(rf"(?:pt|patient|he|she|{_KIN})", re.IGNORECASE)
 _BY_TRADE = re.compile(r"\sby (?:trade|profession|occupation|training|vocation)\b")
 _AFTER = re.compile(r"\s(?:(?:at|for|with) (?:the )?|w/ ?)[A-Z][a-z]")
 # Outright statements, after which even a role of the care team, or a word that no list knows, is an occupation.
 _STATED = re.compile(
-    r"\b(?:(?:works|worked|working|work|employed|employment|job|career|trained|training|retired|living|nights|days|part[- ]time|full[- ]time)"
+    r"\b(?:(?:works|worked|working|work|employed|employment|job|career|trained|training|retired|living|nights|days|part[- "
+    r"]time|full[- ]time)"
     r"[ \t]as[ \t](?:(?:an?|the)[ \t])?"
     r"|(?:is|was)[ \t]an?[ \t](?:retired|former|self-employed|semi-?retired|disabled|unemployed)[ \t]"
     r"|(?:occupation|profession|occ|job title|job|work)[ \t]*(?::|\t|[ ]-[ ])[ \t]*(?:(?:retired|former|works as an?)[ \t])?)"

@@ -24,8 +24,10 @@ _HIRED = re.compile(
     r"delivers|intern|interns|served|serves|flies|hired|enrolled|contract\w*|soccer|spons\w*)\b[^.;\n]{0,30}$"
 )
 _CALENDAR = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec "
-    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed weds thu thur thurs fri sat sun christmas easter thanksgiving "
+    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
+    "sep sept oct nov dec "
+    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed weds thu thur thurs fri sat sun christmas "
+    "easter thanksgiving "
     "ramadan diwali eid hanukkah halloween passover lent".split()
 )
 _INNER = frozenset("of the and & de la del du des".split())
@@ -47,10 +49,8 @@ def find_venues(tokens: Tokens) -> Iterator[Span]:
     >>> [text[span.start : span.end] for span in find_venues(read_tokens(text))]
     ['Marwood', 'Alder Grange']
     """
-    for at, key in enumerate(tokens.keys):
-        if key not in _LEADS or at + 1 >= len(tokens):
-            continue
-        first = at + 1
+    for at in [at for at, key in enumerate(tokens.keys[:-1]) if key in _LEADS]:
+        key, first = tokens.keys[at], at + 1
         if tokens.keys[first] == "the" and first + 1 < len(tokens) and not tokens.is_capital(first):
             first += 1
         if not tokens.is_capital(first) or not _opens(tokens, at, first):
@@ -140,7 +140,7 @@ def _is_named(tokens: Tokens, first: int, last: int) -> bool:
         return len(strange[0]) > 2
     made = [key for key in keys if _makes_names(key)]
     city = gazetteer("cities-us", "cities-world").match(tokens, first)
-    return len(made) > 1 and len(made) == len(keys) and keys[0] in word_list("place-adjectives") or (1 < city < len(keys) and bool(made))
+    return (len(made) > 1 and len(made) == len(keys) and keys[0] in word_list("place-adjectives")) or (1 < city < len(keys) and bool(made))
 
 
 def _is_person(tokens: Tokens, first: int, last: int) -> bool:

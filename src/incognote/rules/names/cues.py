@@ -40,11 +40,8 @@ def _entries() -> Mapping[str, tuple[Entry, ...]]:
     return {first: tuple(sorted(entries, key=lambda entry: -len(entry[0]))) for first, entries in by_first.items()}
 
 
-def _end_of(words: tuple[str, ...], lower: str, place: int) -> int:
-    """Where the words of a cue that starts at the place end, or -1 where others stand there."""
-    if not lower.startswith(words[0], place):
-        return -1
-    end = place + len(words[0])
+def _end_of(words: tuple[str, ...], lower: str, end: int) -> int:
+    """Where the further words of a cue end, given where its first one does; -1 where others stand there."""
     for word in words[1:]:
         gap = _GAP.match(lower, end)
         if gap is None or not lower.startswith(word, gap.end()):
@@ -60,15 +57,21 @@ def find_cues(text: str | Reading) -> Iterator[Cue]:
     [('fields', 'DOCTOR'), ('speech', 'DOCTOR')]
     """
     reading, entries = read(text), _entries()
+    lower = reading.lower
     hits = [(place, word) for word in entries.keys() & reading.words.keys() for place in reading.words[word]]
     for place, word in sorted(hits):
         seen: set[str] = set()
+        gap = _GAP.match(lower, place + len(word))
+        second = gap.end() if gap else -1
         for words, section, label in entries[word]:
             if section in seen:
                 continue
-            if words == (word,):
+            if words[0] != word:
+                end = _end_of(words, lower, place + len(words[0])) if lower.startswith(words[0], place) else -1
+            elif len(words) == 1:
                 end = place + len(word)
-            elif (end := _end_of(words, reading.lower, place)) < 0:
-                continue
-            seen.add(section)
-            yield Cue(section, label, words, place, end)
+            else:
+                end = _end_of(words, lower, place + len(word)) if second > 0 and lower.startswith(words[1], second) else -1
+            if end > 0:
+                seen.add(section)
+                yield Cue(section, label, words, place, end)

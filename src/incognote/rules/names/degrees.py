@@ -7,9 +7,12 @@ _DEGREES = r"""
     FAAP  FACOG  FCCP
     PGY-?\d  CCRN  RDCS  RVT  Esq
     NNP(?:-BC)?  CPNP(?:-[AP]C)?  FNP(?:-BC)?  PMHNP(?:-BC)?  ACNP(?:-BC)?  AGNP(?:-C)?  AGACNP(?:-BC)?  WHNP(?:-BC)?  GNP  ENP  NP-C  CNS
-    PTA  COTA(?:/L)?  OT  EMT(?:-[PBIA])?  NREMT(?:-P)?  NRP  CCDS  CRRN  CDCES  CDE  IBCLC  CCLS  CADC  LADC  LCADC  LCPC  LPCC  ADC  ATC  LAT  LMT  LSW  LBSW
-    OD  AuD  DVM  RDN  RDMS  RTR  RT  CST  CPhT  CNOR  CHPN  OCN  CEN  RGN  RMN  RSCN  SRN  MRCGP  MRCPsych  MRCS  MRCOG  FRCA  FRCPath
-    FRCOG  FRACP  FRACGP  FRACS  FRANZCP  FACEP  FAAN  FAHA  FSCAI  FIDSA  FASCO  DNB  MCh  R[1-5]  ST[1-8]  FY[12]  CT[1-3]  MS[34]  SHO  SpR  BCBA
+    PTA  COTA(?:/L)?  OT  EMT(?:-[PBIA])?  NREMT(?:-P)?  NRP  CCDS  CRRN  CDCES  CDE  IBCLC
+    CCLS  CADC  LADC  LCADC  LCPC  LPCC  ADC  ATC  LAT  LMT  LSW  LBSW
+    OD  AuD  DVM  RDN  RDMS  RTR  RT  CST  CPhT  CNOR  CHPN  OCN  CEN  RGN  RMN  RSCN  SRN  MRCGP  MRCPsych  MRCS
+    MRCOG  FRCA  FRCPath
+    FRCOG  FRACP  FRACGP  FRACS  FRANZCP  FACEP  FAAN
+    FAHA  FSCAI  FIDSA  FASCO  DNB  MCh  R[1-5]  ST[1-8]  FY[12]  CT[1-3]  MS[34]  SHO  SpR  BCBA
 """
 DEGREE = "(?:" + "|".join(_DEGREES.replace("[ ]?", "[_]?").split()).replace("[_]", "[ ]") + r")(?![A-Za-z])\.?"
 # One or more of them after a name, with or without commas.

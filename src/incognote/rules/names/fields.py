@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from incognote.document import Span
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
-from incognote.rules.names.shape import is_place, read_names, words_of
-from incognote.rules.names.vocabulary import is_common, is_frequent_surname, is_given, is_name, is_surname
+from incognote.rules.names.shape import is_place, read_name, read_names, words_of
+from incognote.rules.names.vocabulary import is_capital_word, is_common, is_frequent_surname, is_given, is_name, is_surname
 
 SOURCE = "rules.name.field"
 
@@ -21,6 +21,7 @@ _COLON = re.compile(
 )
 # What may stand before a field in its line: nothing, a mark, a column gap. "Drug name:" is another field than "name:".
 _BEFORE = re.compile(r"(?:^|[\n|;,.()\[\]*#>•\t-]|[ \t]{2}|\d)[ \t]*$")
+_COLUMN = re.compile(r"\t|[ ]{2,}|,?[ ](?:DOB|D\.O\.B|MRN|dob)\b")
 _ALONE = re.compile(r"[ \t]*(?:$|[\n,;/|)]|[ \t]{2})")
 _LOGIN = re.compile(r"(?P<login>[A-Za-z][A-Za-z._]{0,14}\d{1,5}[a-z]?|[a-z][a-z0-9._]{2,14})(?![\w@'’-]|\.\w)")
 
@@ -29,19 +30,31 @@ def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
     """Names after a field label and a colon."""
     for cue in cues:
         colon = _COLON.match(text, cue.end)
+        if colon is None and cue.label == "PATIENT":
+            yield from _find_unmarked(text, cue)
         if colon is None or not _BEFORE.search(text, max(0, cue.start - 4), cue.start):
             continue
         if cue.label == "USERNAME":
             yield from _find_user(text, colon.end())
             continue
         doubtful = cue.section == "doubtful_fields" or colon["line"] is not None
-        for found in read_names(text, colon.end(), lower=True, known=doubtful and not colon["title"]):
+        known = doubtful and not colon["title"] and cue.words not in (("re",), ("regarding",))
+        for found in read_names(text, colon.end(), lower=True, known=known):
             if is_place(text, found[1]) or (doubtful and is_clinical(text, *found)):
                 break
             if _plausible(text, found, doubtful=doubtful and not colon["title"]):
                 yield Span(*found, cue.label, 0.8 if doubtful else 0.9 if cue.words[0] in _COPIES else 0.96, SOURCE)
             else:
                 break
+
+
+def _find_unmarked(text: str, cue: Cue) -> Iterator[Span]:
+    """A field without its colon, at the head of a line or a cell, whose name ends at a column: ``Name Jane Roe<tab>DOB``."""
+    if text[cue.end : cue.end + 1] != " " or text[cue.start - 1 : cue.start] not in ("", "\n", "\t") or not text[cue.start].isupper():
+        return
+    found = read_name(text, cue.end + 1)
+    if found and _COLUMN.match(text, found[1]) and not any(is_common(word) or is_capital_word(word) for word in words_of(text, found)):
+        yield Span(*found, cue.label, 0.8, SOURCE)
 
 
 def _plausible(text: str, found: tuple[int, int], *, doubtful: bool) -> bool:
@@ -51,7 +64,7 @@ def _plausible(text: str, found: tuple[int, int], *, doubtful: bool) -> bool:
             return not doubtful and words[0][0].isupper() and is_frequent_surname(words[0]) and _ALONE.match(text, found[1]) is not None
         return not doubtful or is_name(words[0])
     if doubtful:
-        return is_given(words[0]) or is_surname(words[0])
+        return is_given(words[0]) or is_surname(words[0]) or not any(is_common(word) or is_capital_word(word) for word in words)
     return not is_common(words[0]) or is_given(words[0]) or is_surname(words[0])
 
 

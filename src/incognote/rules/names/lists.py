@@ -7,6 +7,7 @@ from incognote.document import Span
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, is_place, read_name, words_of
 from incognote.rules.names.vocabulary import (
+    frequent_given_names,
     is_capital_word,
     is_city,
     is_city_word,
@@ -31,10 +32,19 @@ _SMALL_STARTS = ("al", "el", "ben", "ibn", "d")
 _START = re.compile(rf"(?<![\w'’-]){WORD}")
 _SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
 _ALONE = re.compile(
-    r"\b(?P<cue>with|by|and|told|asked|for|w|w/|per|call|called|meet|seeing|from|to|in)[ \t](?P<name>(?:[A-Z]\.[ ]?)?(?:van |de |von |al-|el-)?(?P<word>[A-Z][a-zà-ÿ]{1,}))"
+    r"\b(?P<cue>with|by|and|told|asked|for|w|w/|per|call|called|meet|seeing|from|to|in)[ \t](?P<name>(?:[A-Z]\.[ "
+    r"]?)?(?:van |de |von |al-|el-)?(?P<word>[A-Z][a-zà-ÿ]{1,}))"
     r"(?=[ \t,.;)/(]|$)(?![ \t]+[A-Z]|,? et al)",
     re.MULTILINE,
 )
+_ARTICLES = frozenset("a an the french second another first two three".split())
+# What may stand after a name that stands alone, and before it.
+_FREE = re.compile(
+    r"(?:['’]s)?(?:[.,;:!?)\"”]|[ \t]*\n|[ ]?$|[ ][(—–-]|[ ](?:is|was|has|had|will|would|can|to|in|at|on|and|or|who|with|"
+    r"w|for|from|as|by|did|does|says|said|"
+    r"came|went|called|states|stated|reports|reported|denies|told|asked|feels|lives|works|also|then|when|today|mum|mom|dad|here)\b)"
+)
+_OPEN = re.compile(r"(?:^|[\s(\"“/&])$")
 _ALONE_STARTS = ("with", "by", "and", "told", "asked", "for", "w", "per", "call", "called", "meet", "seeing", "from", "to", "in")
 
 
@@ -42,9 +52,31 @@ def find_listed(reading: Reading) -> Iterator[Span]:
     """Full names the lists know, and frequent given names alone after a preposition."""
     for run in reading.matches_at(_RUN, sorted({*reading.capitals, *reading.starts(_SMALL_STARTS)})):
         yield from _find_in_run(reading.text, *run.span())
+    yield from _find_bare(reading)
     for match in reading.matches(_ALONE, _ALONE_STARTS):
         if score := _score_alone(match):
             yield Span(*match.span("name"), "DOCTOR" if match["cue"] in ("by", "per", "w", "w/") else "PATIENT", score, SOURCE)
+
+
+def _find_bare(reading: Reading) -> Iterator[Span]:
+    """Given names that people often bear and that are nothing else, where no thing follows that is named for a person (Blake drains)."""
+    tokens, text = reading.tokens, reading.text
+    names = frequent_given_names()
+    for at in [at for at, key in enumerate(tokens.keys) if key in names and text[tokens.starts[at]].isupper()]:
+        word, start, end = tokens.word(at), tokens.starts[at], tokens.ends[at]
+        if (
+            not word[1:].islower()
+            or len(word) < 4
+            or is_common(word)
+            or is_capital_word(word)
+            or is_foreign_to_names(word)
+            or is_city_word(word)
+        ):
+            continue
+        article = at > 0 and tokens.keys[at - 1] in _ARTICLES and tokens.gap(at - 1) == " "
+        if article or not _FREE.match(text, end) or not _OPEN.search(text, max(0, start - 2), start) or is_clinical(text, start, end):
+            continue
+        yield Span(start, end, "PATIENT", 0.45, SOURCE)
 
 
 def _score_alone(match: re.Match[str]) -> float:

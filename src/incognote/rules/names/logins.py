@@ -16,12 +16,14 @@ _CASH = re.compile(r"(?<!\w)\$(?P<login>[A-Za-z]\w{2,19})\b")
 _JOINED = re.compile(r"(?<![\w./@-])(?P<login>[a-z][a-z\d]+(?:_[a-z\d]+)+)(?![\w./@-]*[/@])")
 _WORD = r"(?P<login>[A-Za-z][\w.-]{2,24}(?:@[a-z]+)?)(?<![.-])(?![\w@]|\.\w)"
 _NAMED = re.compile(
-    rf"\b(?:logins?|logon|logged in as|user ?name|user ?id|portal user|user|handle|stamp|tech|acct name|screen name|ig|insta|instagram|snap|snapchat|tiktok|twitter|"
+    rf"\b(?:logins?|logon|logged in as|user ?name|user ?id|portal user|user|handle|stamp|tech|acct name|screen name|ig|"
+    rf"insta|instagram|snap|snapchat|tiktok|twitter|"
     rf"discord|skype|venmo|cash ?app|zelle)(?:[ ]?:[ ]?|[ ])\(?{_WORD}",
     re.IGNORECASE,
 )
 _NAMED_STARTS = tuple(
-    "login logins logon logged username userid user portal handle stamp tech acct screen ig insta instagram snap snapchat tiktok twitter discord "
+    "login logins logon logged username userid user portal handle stamp tech acct screen ig insta instagram snap snapchat "
+    "tiktok twitter discord "
     "skype venmo cashapp cash zelle".split()
 )
 _DONE_BY = re.compile(
@@ -30,7 +32,8 @@ _DONE_BY = re.compile(
     re.IGNORECASE,
 )
 _DONE_STARTS = tuple(
-    "printed entered keyed filed posted ack acked acknowledged submitted uploaded scanned released verified exported updated modified created viewed "
+    "printed entered keyed filed posted ack acked acknowledged submitted uploaded scanned released verified exported "
+    "updated modified created viewed "
     "host".split()
 )
 _TIMED = re.compile(r"\d{2,4} (?P<login>[a-z]{2,}\.[a-z]{2,10})(?=:)")
@@ -64,9 +67,9 @@ def find_logins(text: str | Reading) -> Iterator[Span]:
     for match in reading.matches_at(_TIMED, reading.numbers):
         yield Span(*match.span("login"), "USERNAME", 0.7, SOURCE)
     bare = len(text.rstrip())
-    if match := _AT_END.search(text, max(0, bare - 20), bare):
-        if is_name(match["login"][1:]) and not is_name(match["login"]) and not is_common(match["login"]):
-            yield Span(*match.span("login"), "USERNAME", 0.6, SOURCE)
+    signed = _AT_END.search(text, max(0, bare - 20), bare)
+    if signed and is_name(signed["login"][1:]) and not is_name(signed["login"]) and not is_common(signed["login"]):
+        yield Span(*signed.span("login"), "USERNAME", 0.6, SOURCE)
     for match in _PAIR.finditer(text, max(0, bare - _TAIL)):
         if not is_capital_word(match["login"][:2]) or match["login"][2:3].isalpha():
             yield Span(*match.span("login"), "USERNAME", 0.7, SOURCE)
@@ -95,7 +98,7 @@ def _is_login(word: str) -> bool:
     if any(mark in word for mark in "_.@") or any(map(str.isdigit, word[1:])):
         return not word[0].isdigit() and any(map(str.isalpha, word[:2]))
     return (word.islower() or word.isupper()) and (
-        _holds_name(word.lower()) or (word.isupper() and 4 < len(word) and not is_capital_word(word))
+        _holds_name(word.lower()) or (word.isupper() and len(word) > 4 and not is_capital_word(word))
     )
 
 

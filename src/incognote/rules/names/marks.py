@@ -24,7 +24,8 @@ SOURCE = "rules.name.mark"
 
 _QUOTED = re.compile(rf"[\"“](?P<name>{CAPITALISED}(?: {CAPITALISED})?)[\"”]")
 _NICKNAMED = re.compile(
-    r"\b(?:a\.?k\.?a\.?|alias|nickname:?|called|goes by|known as|ice|cellie|cellmate|bf|gf|boyfriend|girlfriend|rep|twin \w|acquaintance|friend|"
+    r"\b(?:a\.?k\.?a\.?|alias|nickname:?|called|goes by|known as|ice|cellie|cellmate|bf|gf|boyfriend|girlfriend|rep|twin "
+    r"\w|acquaintance|friend|"
     r"tattoo|named|roommate)[ \t]*$|[^\W\d_][ \t]?\($",
     re.IGNORECASE,
 )
@@ -32,9 +33,11 @@ _COUPLE = re.compile(rf"(?P<one>{CAPITALISED}) (?:and|&) (?P<other>{CAPITALISED}
 _BRACKETED = re.compile(r"\((?P<one>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?)(?:/(?P<other>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?))?\)")
 # A service or a grade in brackets after the one who has it.
 _SERVICE = re.compile(
-    r" \((?:path|pathology|neuro\w*|ir|nir|rad ?onc|med ?onc|surg ?onc|onc|pall\w*(?: care)?|cards|cardiology|id|gi|renal|nephro\w*|heme\w*|ent|ortho\w*|"
+    r" \((?:path|pathology|neuro\w*|ir|nir|rad ?onc|med ?onc|surg ?onc|onc|pall\w*(?: care)?|cards|cardiology|id|gi|renal|"
+    r"nephro\w*|heme\w*|ent|ortho\w*|"
     r"plastics|anesth\w*|anaesth\w*|ed|em|peds|psych\w*|pt|ot|sw|cm|pharm\w*|nutrition|st[1-8]|fy[12]|f[12]|sho|reg|registrar|consultant|cpn|rn|np|pa|md|"
-    r"resident|fellow|attending|intern|pgy-?\d|support worker|social worker|nurse|care co\w*|case manager|chaplain|interpreter|surgery|vascular|urology|icu|"
+    r"resident|fellow|attending|intern|pgy-?\d|support worker|social worker|nurse|care co\w*|case manager|chaplain|"
+    r"interpreter|surgery|vascular|urology|icu|"
     r"picu|nicu|ob|gyn|derm|endo|rheum|pulm|hospitalist|np student|med student|ms[34])\b[^()\n]{0,40}\)",
     re.IGNORECASE,
 )
@@ -77,8 +80,15 @@ def _find_couples(reading: Reading) -> Iterator[Span]:
 
 
 def _is_couple(match: re.Match[str]) -> bool:
-    given = all(is_frequent_given(match[part]) and not is_never_name(match[part]) for part in ("one", "other"))
-    return given and not is_common(match["family"]) and not is_capital_word(match["family"]) and not match[0].isupper()
+    frequent = is_frequent_given(match["one"]) or is_frequent_given(match["other"])
+    given = all(is_given(match[part]) and not is_never_name(match[part]) and not is_common(match[part]) for part in ("one", "other"))
+    return (
+        (given or (is_frequent_given(match["one"]) and is_frequent_given(match["other"])))
+        and frequent
+        and not is_common(match["family"])
+        and not is_capital_word(match["family"])
+        and not match[0].isupper()
+    )
 
 
 def _find_quoted(text: str) -> Iterator[Span]:
@@ -106,9 +116,10 @@ def _find_bracketed(text: str) -> Iterator[Span]:
 def _read_bracket(match: re.Match[str]) -> Iterator[Span]:
     for part in ("one", "other"):
         word = match[part]
-        if word and is_name(word) and not is_capital_word(word) and not is_foreign_to_names(word) and not is_city_word(word):
-            if not is_clinical(match.string, *match.span(part)):
-                yield Span(*match.span(part), "PATIENT" if is_frequent_given(word) else "DOCTOR", 0.55, SOURCE)
+        if not word or not is_name(word) or is_capital_word(word) or is_foreign_to_names(word) or is_city_word(word):
+            continue
+        if not is_clinical(match.string, *match.span(part)):
+            yield Span(*match.span(part), "PATIENT" if is_frequent_given(word) else "DOCTOR", 0.55, SOURCE)
 
 
 def _read_holder(text: str, end: int) -> Iterator[Span]:

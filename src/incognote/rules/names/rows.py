@@ -33,12 +33,14 @@ _CELL = re.compile(
 )
 # What opens a line of a list: a bed or a room, a number; then the name, then an age.
 _OPENING = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]*)?(?:(?P<code>(?:[Bb]ed|[Rr]m|[Rr]oom|BED|RM)[ \t]?\w{1,4}[:\t ]+|\d{1,2}[.)][ \t]+|[A-Z\d]{0,4}-?\d{1,4}[A-Za-z]?[ \t:]+)"
+    r"^[ \t]*(?:[-*•][ \t]*)?(?:(?P<code>(?:[Bb]ed|[Rr]m|[Rr]oom|BED|RM)[ \t]?\w{1,4}[:\t ]+|\d{1,2}[.)][ \t]+|"
+    r"[A-Z\d]{0,4}-?\d{1,4}[A-Za-z]?[ \t:]+)"
     r"(?:\([a-z]+\)[ \t]*)?)?(?=[A-Z])",
     re.MULTILINE,
 )
 _AGED = re.compile(
-    r",?[ \t]{1,4}(?:\([a-z/]{2,12}\)[ \t]*)?(?:\d{1,3}[ -]?(?:y/?o|yo?|yrs?|years?|[MFmf]|/[MF]|y[MF]|mo|wks?)\b|\d{1,3}[ ]?[-–][ ])|,? \d{2}[ ](?=[A-Z]{2})"
+    r",?[ \t]{1,4}(?:\([a-z/]{2,12}\)[ \t]*)?(?:\d{1,3}[ -]?(?:y/?o|yo?|yrs?|years?|[MFmf]|/[MF]|y[MF]|mo|wks?)\b|"
+    r"\d{1,3}[ ]?[-–][ ])|,? \d{2}[ ](?=[A-Z]{2})"
 )
 _AGE = re.compile(r"\d{1,3}[ -]?(?:y/?o|yo|y|yrs?|years?|[MF]|/[MF]|y[MF]|mo)\b")
 _BORN = re.compile(r"(?:d\.?o\.?b\b|born\b|mrn\b|nhs\b|date of birth)", re.IGNORECASE)
@@ -46,7 +48,7 @@ _GAP = re.compile(r"(?:,?[ \t]{1,4}\(?|[ ]?\()$")
 _SMALL = re.compile(r"(?:^|[\s:;])(?P<name>(?P<family>[a-z][a-z'’-]{2,}), ?(?P<given>[a-z][a-z'’-]{2,}))$")
 # A surname in capitals after given names that are not: British and French letters write it so.
 _MIXED = re.compile(
-    r"(?P<given>[A-ZÀ-Þ][a-zà-ÿ]+)(?: [A-ZÀ-Þ][a-zà-ÿ]+)? (?P<family>(?:[A-ZÀ-Þ]{2,3} )?[A-ZÀ-Þ]{3,}(?:-[A-ZÀ-Þ]{2,})?)(?![\w'’-])"
+    r"(?P<given>[A-ZÀ-Þ][a-zà-ÿ]+)(?P<middle> [A-ZÀ-Þ][a-zà-ÿ]+)? (?P<family>(?:[A-ZÀ-Þ]{2,3} )?[A-ZÀ-Þ]{3,}(?:-[A-ZÀ-Þ]{2,})?)(?![\w'’-])"
 )
 
 
@@ -104,7 +106,7 @@ def _may_be_listed(text: str, found: Range, *, coded: bool) -> bool:
     if any(is_never_name(word) or is_foreign_to_names(word) for word in words) or is_place(text, found[1]):
         return False
     if len(words) > 1:
-        return any(is_name(word) for word in words) and not is_capital_word(words[0])
+        return (any(is_name(word) for word in words) or (coded and not is_common(words[-1]))) and not is_capital_word(words[0])
     if is_common(words[0]) or is_clinical(text, *found):
         return coded and is_frequent_surname(words[0])
     return (coded or is_name(words[0])) and not is_capital_word(words[0]) and len(words[0]) > 2

@@ -4,7 +4,16 @@ import re
 from collections.abc import Iterator
 
 from incognote.rules.names.degrees import DEGREE, DEGREES
-from incognote.rules.names.vocabulary import is_capital_word, is_common, is_given, is_name, is_never_name, is_sentence_word, is_surname
+from incognote.rules.names.vocabulary import (
+    is_capital_word,
+    is_common,
+    is_frequent_given,
+    is_given,
+    is_name,
+    is_never_name,
+    is_sentence_word,
+    is_surname,
+)
 
 Range = tuple[int, int]
 
@@ -140,7 +149,7 @@ def _read_reversed(text: str, at: int) -> Range | None:
         _GENERATION_WORD.fullmatch(given)
         or is_never_name(given)
         or is_capital_word(given)
-        or (len(given) > 1 and is_common(given) and not is_given(given))
+        or (len(given) > 1 and is_common(given) and not is_frequent_given(given))
     ):
         return None
     if len(given) > 1 and not (is_given(given) or (is_surname(real[0]) and not is_surname(given))):

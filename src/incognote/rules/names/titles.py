@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.degrees import DEGREE
-from incognote.rules.guard import is_clinical
 from incognote.rules.names.shape import Range, is_place, name_before, read_name, read_names, words_of
 from incognote.rules.names.vocabulary import (
     is_capital_word,

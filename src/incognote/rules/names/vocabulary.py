@@ -29,7 +29,8 @@ def _folded(name: str) -> frozenset[str]:
 
 
 @cache
-def _frequent_given() -> frozenset[str]:
+def frequent_given_names() -> frozenset[str]:
+    """The given names that people really bear often, folded."""
     return frozenset(fold(name) for name in word_order("given-names")[:_FREQUENT_GIVEN])
 
 
@@ -103,7 +104,7 @@ def is_frequent_surname(word: str) -> bool:
 def is_frequent_given(word: str) -> bool:
     """Whether the word is among the given names that people really bear often."""
     folded = fold(word)
-    return folded in _frequent_given() or any(part in _frequent_given() for part in folded.split("-")[:1] if "-" in folded)
+    return folded in frequent_given_names() or any(part in frequent_given_names() for part in folded.split("-")[:1] if "-" in folded)
 
 
 def is_name(word: str) -> bool:
