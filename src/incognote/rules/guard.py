@@ -50,6 +50,15 @@ def is_clinical(text: str, start: int, end: int) -> bool:
     return covered.issuperset(inside)
 
 
+def opens_term(word: str) -> bool:
+    """Whether some clinical term starts with the word: a name that is often something else in a note.
+
+    >>> opens_term("Foley"), opens_term("Okafor")
+    (True, False)
+    """
+    return word.casefold() in _terms()[1]
+
+
 def _trusted(source: str) -> bool:
     return any(source == trusted or source.startswith(f"{trusted}.") for trusted in TRUSTED)
 

@@ -23,7 +23,7 @@ _OPENINGS = (
     (
         "ORGANIZATION",
         re.compile(
-            r"(?:(?:Teamsters |Union )?Local (?:#|No\. ?)?\d{1,4}\b|(?:School )?District (?:#|No\. ?)?\d{1,3}\b|(?:IBEW|"
+            r"(?:(?:Teamsters |Union )?Local (?:#|No\. ?)?\d{1,4}\b(?! ?%)|(?:School )?District (?:#|No\. ?)?\d{1,3}\b|(?:IBEW|"
             r"UAW|SEIU|AFSCME|UFCW|ILWU|UMWA|IATSE|"
             r"IAFF|CUPE|UNISON)(?: Local)?(?: \d{1,4})?\b|\d{1,3}(?:st|nd|rd|th) (?:[A-Z][a-z]+ )?(?:Airborne|Infantry|"
             r"Cavalry|Armored|Marines?|"

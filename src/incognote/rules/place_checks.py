@@ -137,8 +137,8 @@ def is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> b
     if not cue or (length == 1 and _is_other_word(tokens.keys[at])) or _runs_on(tokens, at, length):
         return False
     if not tokens.is_capital(at):
-        if length > 1 and cue in ("in", "weak"):
-            return any(not is_common(key) for key in keys)
+        if length > 1 and (cue in ("in", "weak") or keys[0] == "the"):
+            return any(not is_common(key) for key in keys) and keys[0] != "the"
         return cue == "strong" and not doubtful and (length > 1 or tokens.keys[at] not in word_list("surnames"))
     if tokens.shouts(at) or doubtful:
         return cue == "strong" and not (tokens.shouts(at) and doubtful)
@@ -146,7 +146,13 @@ def is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> b
 
 
 def _is_other_word(key: str) -> bool:
-    return len(key) < 3 or key in _MONTHS or key in word_list("place-heads") or key in word_list("street-suffixes")
+    return (
+        len(key) < 3
+        or key in _MONTHS
+        or key in word_list("demonyms")
+        or key in word_list("place-heads")
+        or key in word_list("street-suffixes")
+    )
 
 
 def _is_big_city(key: str) -> bool:

@@ -152,7 +152,7 @@ def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
 def _is_strange(tokens: Tokens, first: int, last: int) -> bool:
     """Whether the words, after a strong cue, are neither names of persons nor written with a capital for another reason."""
     keys = tokens.keys[first : last + 1]
-    known = any(is_common(key) or is_personal(key) or key in word_list("capital-words") for key in keys)
+    known = any(is_common(key) or is_personal(key) or key in word_list("capital-words") or key in word_list("place-heads") for key in keys)
     return not known and place_cue(tokens, first) == "strong"
 
 

@@ -59,7 +59,7 @@ def fold(text: str) -> str:
     if folded.isascii():
         return folded
     decomposed = unicodedata.normalize("NFKD", folded.translate(_PLAIN))
-    return "".join(mark for mark in decomposed if not unicodedata.combining(mark))
+    return "".join(mark for mark in decomposed if not unicodedata.combining(mark)).casefold()
 
 
 def parse_name(text: str) -> PersonName:

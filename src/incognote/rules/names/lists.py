@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.rules.guard import is_clinical
+from incognote.rules.guard import is_clinical, opens_term
 from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, is_place, read_name, words_of
 from incognote.rules.names.vocabulary import (
     frequent_given_names,
@@ -72,6 +72,8 @@ def _find_bare(reading: Reading) -> Iterator[Span]:
             or is_foreign_to_names(word)
             or is_city_word(word)
         ):
+            continue
+        if opens_term(word) or _SAINT.search(text, max(0, start - 8), start):
             continue
         article = at > 0 and tokens.keys[at - 1] in _ARTICLES and tokens.gap(at - 1) == " "
         if article or not _FREE.match(text, end) or not _OPEN.search(text, max(0, start - 2), start) or is_clinical(text, start, end):

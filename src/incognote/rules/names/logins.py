@@ -98,7 +98,8 @@ def _is_login(word: str) -> bool:
     if any(mark in word for mark in "_.@") or any(map(str.isdigit, word[1:])):
         return not word[0].isdigit() and any(map(str.isalpha, word[:2]))
     return (word.islower() or word.isupper()) and (
-        _holds_name(word.lower()) or (word.isupper() and len(word) > 4 and not is_capital_word(word))
+        _holds_name(word.lower(), cuts=(1, 2, 3, 4) if word.isupper() else (1, 2))
+        or (word.isupper() and len(word) > 4 and not is_capital_word(word))
     )
 
 

@@ -119,7 +119,14 @@ def find_roles(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
 def _score_role(text: str, found: Range, cue: Cue, role: str, *, marked: bool) -> float:
     words = words_of(text, found)
     first, last = words[0], words[-1]
-    if _DEGREE.fullmatch(text, *found) or is_place(text, found[1]) or is_clinical(text, *found) or is_never_name(first) or len(last) < 2:
+    if (
+        text[found[0] : found[0] + 2] == "A "
+        or _DEGREE.fullmatch(text, *found)
+        or is_place(text, found[1])
+        or is_clinical(text, *found)
+        or is_never_name(first)
+        or len(last) < 2
+    ):
         return 0.0
     doubtful = cue.words[0] in _DOUBTFUL_ROLES
     full = len(words) > 1 and is_given(first) and is_surname(last)
@@ -156,7 +163,7 @@ def find_degreed(text: str) -> Iterator[Span]:
         if found is None or _DEGREE.fullmatch(text, *found):
             continue
         words = words_of(text, found)
-        if all(len(word) == 1 for word in words):
+        if all(len(word) == 1 for word in words) or (len(words) == 1 and is_capital_word(words[0])):
             continue
         degree = match.group().replace(".", "").replace(" ", "").lower()
         known = any(is_name(word) for word in words) or (len(words) > 1 and is_given(words[0]) and is_surname(words[-1]))
