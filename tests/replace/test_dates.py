@@ -97,7 +97,8 @@ def test_every_shape_the_rules_are_tested_on_is_read_but_for_the_declared() -> N
 
 
 FORMATS = ("%Y-%m-%d", "%m/%d/%Y", "%d-%b-%Y", "%B %d, %Y", "%d%b%Y", "%Y%m%d", "%m.%d.%Y", "%d %B %Y", "%A, %B %d, %Y", "%m/%d/%y")
-days = st.dates(date(2000, 2, 1), date(2098, 11, 1))
+# Two digits name a year of this century alone, so no shift may leave it.
+days = st.dates(date(2001, 1, 1), date(2098, 11, 1))
 shifts = st.integers(-363, 363).filter(lambda shift: shift != 0).map(DateShift)
 
 
