@@ -74,7 +74,7 @@ def _find_couples(reading: Reading) -> Iterator[Span]:
     ands = [place - 1 for place in reading.starts(("and",)) if text[place + 4 : place + 5].isupper()]
     ands += [match.start() for match in re.finditer(r" & (?=[A-Z])", text)] if " & " in text else []
     for place in ands:
-        match = _COUPLE.match(text, max(text.rfind(" ", 0, place), text.rfind("\n", 0, place)) + 1)
+        match = _COUPLE.match(text, max(floor := max(0, place - 40), text.rfind(" ", floor, place) + 1, text.rfind("\n", floor, place) + 1))
         if match and match.end("one") == place and _is_couple(match):
             yield Span(*match.span(), "PATIENT", 0.7, SOURCE)
 

@@ -26,6 +26,8 @@ _CARET = re.compile(r"(?<![A-Za-z])(?P<family>[A-Z][A-Za-z'’-]+)\^(?P<given>[A
 _CLINICIAN_LINE = re.compile(
     r"^(?:PV1|OBR|ORC|ROL|TXA)\||\b(?:referring|attending|ordering|physician|provider|surgeon|doctor|md|dr)\b", re.IGNORECASE
 )
+# How far back a line is read: a note may be one line of megabytes.
+_LINE = 400
 _CELL = re.compile(
     r"(?:^|[\t|])[ ]{0,3}(?P<name>[A-Z][A-Za-z'’-]+(?: [A-Z][A-Za-z'’-]+)?, ?[A-Z][A-Za-z'’-]*(?: [A-Z][A-Za-z]*\.?){0,3}"
     r"|[A-Z]\. ?[A-Z][a-z'’-]+|[A-Z][a-z]+ [A-Z]\.?)[ ]{0,3}(?=[\t|]|$)",
@@ -87,7 +89,8 @@ def find_in_rows(reading: Reading) -> Iterator[Span]:
 def _find_carets(text: str) -> Iterator[Span]:
     for match in _CARET.finditer(text):
         if len(match["given"]) > 2 and (is_surname(match["family"]) or is_given(match["given"])) and not is_never_name(match["family"]):
-            line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+            floor = max(0, match.start() - _LINE)
+            line = text[max(floor, text.rfind("\n", floor, match.start()) + 1) : match.start()]
             yield Span(*match.span(), "DOCTOR" if _CLINICIAN_LINE.search(line) else "PATIENT", 0.85, SOURCE)
 
 

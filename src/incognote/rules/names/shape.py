@@ -120,7 +120,7 @@ def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
 
 def _wraps(text: str, end: int, word: str) -> bool:
     """Whether the line that ends here was broken to fit the page, and a name opens the next."""
-    return end - (text.rfind("\n", 0, end) + 1) >= _PAGE and is_name(word)
+    return "\n" not in text[max(0, end - _PAGE) : end] and end >= _PAGE and is_name(word)
 
 
 def _continues(first: str, word: str) -> bool:

@@ -86,7 +86,8 @@ def _before_verb(text: str, cue: Cue) -> Iterator[Span]:
     end = cue.start - 1
     if end < 1 or text[end] not in " \t" or text[end - 1] in " \t\n":
         return
-    capital = text[max(text.rfind(" ", 0, end), text.rfind("\n", max(0, end - 40), end)) + 1].isupper()
+    floor = max(0, end - 40)
+    capital = text[max(text.rfind(" ", floor, end), text.rfind("\n", floor, end), floor - 1) + 1].isupper()
     if not capital and cue.words[0] in _WEAK_VERBS:
         return
     found = name_before(text, end) if capital else None
