@@ -1,7 +1,7 @@
 """Tagging speed on a processor: every runtime beside the Hugging Face pipeline, in turns over the same notes, outputs compared.
 
     python bench/cpu_speed.py --model FOLDER [--notes 300] [--source CORPUS] [--runtimes onnx,openvino,onnx-fp32] [--out out]
-    python bench/cpu_speed.py --model FOLDER --overlaps 16,32,64,128       what a smaller overlap of windows costs and saves
+    python bench/cpu_speed.py --model FOLDER --notes 900 --join 8 --overlaps 32,64,128     what a smaller overlap of windows costs and saves
     python bench/cpu_speed.py --shape bert-base                            random weights in a known shape, speed only
 
 Text in to spans out: tokenizing, inference, decoding. Each round gives some notes to every contestant, one after the other; figures are
@@ -37,6 +37,7 @@ def main() -> None:
     parser.add_argument("--runtimes", default="onnx,openvino,onnx-fp32")
     parser.add_argument("--overlaps")
     parser.add_argument("--one-thread", action="store_true")
+    parser.add_argument("--join", type=int, default=1, help="make longer notes: up to so many synthetic ones after another")
     parser.add_argument("--out", default="out")
     options = parser.parse_args()
     documents = read(options)
@@ -56,7 +57,25 @@ def read(options) -> list:
         return list(islice(read_corpus(options.source), options.notes))
     from incognote.corpora.synthetic import synthesize
 
-    return list(synthesize(options.notes, seed=options.seed))
+    return join(list(synthesize(options.notes, seed=options.seed, part="test")), options.join)
+
+
+def join(documents: list, most: int) -> list:
+    """Notes of one to ``most`` notes each."""
+    from random import Random
+
+    from incognote.document import Document, Span
+
+    chosen, joined, at = Random(0), [], 0
+    while at < len(documents):
+        part = documents[at : at + chosen.randint(1, most)]
+        at += len(part)
+        text, spans = "", []
+        for one in part:
+            spans += [Span(span.start + len(text), span.end + len(text), span.label) for span in one.spans]
+            text += one.text + "\n\n"
+        joined.append(Document(f"joined-{len(joined)}", text, spans=tuple(spans)))
+    return joined
 
 
 def make_model(shape: str, folder: Path, texts: list[str]) -> str:
@@ -145,20 +164,20 @@ def sweep(model: str, documents: list, options) -> dict:
     from incognote.encoders.windows import cut_windows
 
     texts = [document.text for document in documents]
-    found, work = {}, {}
+    rows, widest = {}, None
     runtime = options.runtimes.split(",")[0]
-    for overlap in sorted(int(one) for one in options.overlaps.split(",")):
-        tagger = EncoderTagger(model, device="cpu", runtime=runtime, overlap=overlap)
-        lengths = [len(note) for note in tagger.tokenizer.tokenize(texts)]
-        windows = cut_windows(lengths, **tagger.cutting._asdict())
-        work[overlap] = round(sum(len(one) + tagger.tokenizer.specials for one in windows) / sum(lengths), 3)
-        found[overlap] = tagger.tag(texts)
-    widest = found[max(found)]
-    rows = {
-        overlap: {"computed": work[overlap], "documents_alike": round(alike(spans, widest), 4), "f1": f1(documents, spans)}
-        for overlap, spans in found.items()
-    }
-    return {"model": Path(model).name, "runtime": runtime, "notes": len(texts), "overlaps": rows}
+    for full in (True, False):
+        for overlap in sorted((int(one) for one in options.overlaps.split(",")), reverse=True):
+            tagger = EncoderTagger(model, device="cpu", runtime=runtime, overlap=overlap)
+            tagger.checkpoint.settings["short_windows"] = not full
+            lengths = [len(note) for note in tagger.tokenizer.tokenize(texts)]
+            windows = cut_windows(lengths, **tagger.cutting._asdict())
+            computed = round(sum(len(one) + tagger.tokenizer.specials for one in windows) / sum(lengths), 3)
+            found = tagger.tag(texts)
+            widest = widest or found
+            name = f"{overlap}, {'full' if full else 'short'} windows"
+            rows[name] = {"computed": computed, "spans_alike": spans_alike(found, widest), "f1": f1(documents, found)}
+    return {"model": Path(model).name, "runtime": runtime, "notes": len(texts), "tokens": sum(lengths), "overlaps": rows}
 
 
 def clock(work, tick) -> float:
@@ -188,8 +207,9 @@ def f1(documents: list, found: list) -> float | None:
 
 def render(result: dict) -> str:
     if "overlaps" in result:
-        lines = ["| overlap | tokens computed per token | documents alike | F1 |", "|---:|---:|---:|---:|"]
-        lines += [f"| {name} | {row['computed']} | {row['documents_alike']} | {row['f1']} |" for name, row in result["overlaps"].items()]
+        lines = [f"{result['model']}, {result['runtime']}, {result['notes']} notes, {result['tokens']:,} subword tokens", ""]
+        lines += ["| overlap | tokens computed per token | spans alike | F1 |", "|---|---:|---:|---:|"]
+        lines += [f"| {name} | {row['computed']} | {row['spans_alike']} | {row['f1']} |" for name, row in result["overlaps"].items()]
         return "\n".join(lines)
     lines = [
         f"{result['model']} on {result['cores']} cores ({result['processor']}), {result['notes']} notes, "
