@@ -154,6 +154,9 @@ def finish(training: Training) -> Outcome:
     if training.ranks.leads:
         publish_masters(training, [w.to(training.device) for w in training.best["weights"]])
     training.task.model.float().eval()
+    # The wrapper that exchanges gradients must go before the process group does: it would otherwise end the group's threads while
+    # holding the lock of the interpreter that they wait for, and hang.
+    training.network = training.task.model
     return Outcome(training.best["epoch"], dict(training.best["scores"]), training.history, measure_cost(training), tuple(training.notes))
 
 
