@@ -71,13 +71,17 @@ def test_large_activations_of_the_special_tokens_do_not_blur_the_words(tiny, tmp
     folder = tmp_path / "massive"
     shutil.copytree(tiny("bert"), folder)
     weights = load_file(folder / "model.safetensors")
-    first = load_checkpoint(folder).config.get("cls_token_id", 2)
+    for table in ("word", "position", "token_type"):  # channel 3 says nothing about words: it is the mean, which the norm takes out
+        values = weights[f"bert.embeddings.{table}_embeddings.weight"]
+        values[:, 3] = 0
+        values -= values.sum(axis=1, keepdims=True) / (values.shape[1] - 1)
+        values[:, 3] = 0
+    (first,) = EncoderTagger(str(folder)).tokenizer.before
     weights["bert.embeddings.word_embeddings.weight"][first, 3] = 40.0
-    weights["bert.encoder.layer.0.output.dense.weight"][3] *= 1
-    weights["bert.embeddings.LayerNorm.weight"][3] = 60.0
+    weights["bert.embeddings.LayerNorm.weight"][3] = 200.0
     save_file(weights, folder / "model.safetensors")
     exact, quick = _logits(folder, "torch"), _logits(folder, "onnx")
-    assert np.abs(quick - exact).mean() < 0.03 * exact.std()
+    assert np.abs(quick - exact).mean() < 0.02 * exact.std()
 
 
 def test_other_families_are_sent_to_pytorch(tiny):
