@@ -14,6 +14,7 @@ from incognote.cli.output import say, say_internal_error
 from incognote.cli.policy import policy
 from incognote.cli.reidentify import reidentify
 from incognote.cli.scrub import scrub
+from incognote.cli.shrink import shrink
 from incognote.cli.split import split
 from incognote.cli.stats import stats
 from incognote.cli.study import study
@@ -57,6 +58,7 @@ app.add_typer(models)
 app.command()(synthesize)
 app.command()(train)
 app.add_typer(study)
+app.add_typer(shrink)
 app.add_typer(policy)
 app.command()(reidentify)
 app.command()(bench)
