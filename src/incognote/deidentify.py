@@ -61,6 +61,7 @@ class Deidentifier:
         models: Sequence[str] | None = None,
         trust: str | Path | None = None,
         runtime: str = "auto",
+        unsafe: bool = False,
     ) -> "Deidentifier":
         """The shipped rules and model with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once.
 
@@ -68,12 +69,13 @@ class Deidentifier:
         names to tag with instead of the shipped model; several make an ensemble, and ``()`` leaves the rules alone. ``trust`` is a file
         that says which rules stand above them.
         ``runtime`` is what carries the models; ``auto`` takes the fastest that works here.
+        ``unsafe`` opens models whose weights are pickles.
         """
         replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=random_key() if key is None else key)
         taggers: tuple[Tagger, ...] = (RuleTagger.default(),)
         chosen = STANDARD if models is None else (models,) if isinstance(models, str) else models
         if chosen:
-            taggers = (*taggers, load_tagger(chosen, runtime=runtime))
+            taggers = (*taggers, load_tagger(chosen, runtime=runtime, unsafe=unsafe))
         roster = Roster.from_csv(patients) if patients else None
         return cls(taggers, replacer, roster, load_trust(trust) if trust else DEFAULT_TRUST)
 

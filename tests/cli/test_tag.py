@@ -56,3 +56,18 @@ def test_keep_going_leaves_bad_notes_out_and_exits_with_3(notes: Path, tmp_path:
     assert "latin.txt" in said
     assert "byte 2" in said
     assert len((tmp_path / "found.jsonl").read_text().splitlines()) == 1
+
+
+def test_a_pickled_model_is_opened_only_when_asked_for(notes: Path, tmp_path: Path) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    from tests.fakes import tiny_checkpoint
+
+    model = tiny_checkpoint(tmp_path / "model")
+    torch.save(load_file(model / "model.safetensors"), model / "pytorch_model.bin")
+    (model / "model.safetensors").unlink()
+    command = ["tag", str(notes), "-o", str(tmp_path / "found.jsonl"), "--model", str(model)]
+    refused = CliRunner().invoke(app, command)
+    assert "--unsafe" in str(refused.exception)
+    assert CliRunner().invoke(app, [*command, "--unsafe"]).exit_code == 0

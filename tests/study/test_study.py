@@ -61,6 +61,7 @@ def test_faults_of_the_study_and_of_all_its_recipes_come_at_once() -> None:
         "scheme": "i2b2-2104",
         "models": [{"model": "a", "bach": 3, "grid": {"epochs": [0, 1]}}, {"model": "b", "grid": {"epochs": 3}}],
         "split": {"by": "word"},
+        "published": "meany2022",
     }
     with pytest.raises(ConfigError) as error:
         parse_study(table)
@@ -74,6 +75,7 @@ def test_faults_of_the_study_and_of_all_its_recipes_come_at_once() -> None:
         "a: epochs = 0",
         "models[1].grid",
         "split.by",
+        "published = 'meany2022': wants none, or one of meaney2022",
     ):
         assert part in text
 
@@ -120,7 +122,9 @@ def test_a_rate_at_which_nothing_is_learned_does_not_stop_the_study(miniature: S
     assert sum("is not a number" in line for line in said) == 2
     from incognote.study.report import write_report
 
-    assert "## What happened" in write_report(folder.path, resamples=50)[1].read_text(encoding="utf-8")
+    report = write_report(folder.path, resamples=50)[1].read_text(encoding="utf-8")
+    assert "## What happened" in report
+    assert f"2 did not learn: {', '.join(run.name for run in lost)}." in report
 
 
 def test_a_training_that_broke_off_says_so_in_its_run(miniature: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,6 +168,20 @@ def test_every_missing_encoder_is_named_before_any_is_trained(miniature: Study, 
     assert "nowhere: there is no such model folder" in str(error.value)
     assert "pass the folder" in str(error.value)
     assert not StudyFolder(tmp_path / "study").read_runs()
+
+
+def test_pickled_encoders_are_trained_only_when_asked_for(miniature: Study, tmp_path: Path) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    pickled = shutil.copytree(miniature.models[0].recipe["model"], tmp_path / "pickled")
+    torch.save(load_file(pickled / "model.safetensors"), pickled / "pytorch_model.bin")
+    (pickled / "model.safetensors").unlink()
+    model = replace(miniature.models[0], recipe={**miniature.models[0].recipe, "model": str(pickled)}, grid={"epochs": [1]})
+    study = replace(miniature, models=(model,))
+    with pytest.raises(ConfigError, match="--unsafe"):
+        run_study(study, tmp_path / "study")
+    assert len(run_study(study, tmp_path / "study", unsafe=True).read_runs()) == 1
 
 
 def test_each_corpus_is_left_out_in_turn(miniature: Study, tmp_path: Path) -> None:

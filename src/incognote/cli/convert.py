@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
 from incognote.cli.output import say, say_quarantine, track, write_json
 from incognote.errors import CorpusError, LabelError
 
@@ -21,9 +22,9 @@ def convert(
         str, typer.Option("--to", help="i2b2, i2b2-2006, meddocan, brat, jsonl, conll, csv, parquet, text or markup.", metavar="FORMAT")
     ],
     from_: Annotated[str | None, typer.Option("--from", help="The format of IN, when its files do not tell.", metavar="FORMAT")] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
     scheme: Annotated[str | None, typer.Option(help="The label scheme of IN; every label is checked against it.")] = None,
     map_to: Annotated[str | None, typer.Option("--map-to", help="The label scheme to write.", metavar="SCHEME")] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at OUT.")] = False,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
 from incognote.cli.output import say, track, write_json, write_text
 from incognote.errors import OutputError
 
@@ -32,9 +33,9 @@ def evaluate(
     html: Annotated[
         str | None, typer.Option("--html", metavar="F", help="Write one self-contained page to F; - is standard output.")
     ] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
 ) -> None:
     """Score found spans against gold: tokens, entities, i2b2 2014, MEDDOCAN, leaks, with 95 % intervals.
 

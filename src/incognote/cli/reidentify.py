@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
 from incognote.cli.output import say, track
 from incognote.errors import KeyFileError, VaultError
 
@@ -25,9 +26,9 @@ def reidentify(
         Path | None, typer.Option("--key-file", metavar="FILE", help="The secret key; without it INCOGNOTE_KEY is read.")
     ] = None,
     from_: Annotated[str | None, typer.Option("--from", help="The format of CLEAN, when its files do not tell.", metavar="FORMAT")] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at ORIGINAL.")] = False,
 ) -> None:
     """Restore the originals of scrubbed notes. All notes must be in the vault and unchanged; else nothing is written.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
 from incognote.cli.output import Meter, check_page, say, say_quarantine, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
@@ -27,20 +28,18 @@ def scrub(
     mode: Annotated[str, typer.Option(help="What stands in for PHI: surrogate, tag ([PATIENT-1]) or redact (***).")] = "surrogate",
     policy: Annotated[str, typer.Option(help="safe-harbor, limited-data-set, i2b2, or a TOML file; see: incognote policy list.")] = "i2b2",
     clinicians: Annotated[str | None, typer.Option(help="keep or remove the names of clinical staff, whatever the policy says.")] = None,
-    patients: Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")] = None,
+    patients: Patients = None,
     key_file: Annotated[
         Path | None, typer.Option(help="The secret key: the same key gives the same surrogates. Or set INCOGNOTE_KEY.")
     ] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name; several make an ensemble."),
-    ] = None,
-    trust: Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")] = None,
-    runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
+    model: Models = None,
+    trust: Trust = None,
+    runtime: RuntimeName = "auto",
+    unsafe: Unsafe = False,
     format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
     drop_columns: Annotated[
         str | None, typer.Option(metavar="NAME,NAME", help="csv, parquet and jsonl: other columns to leave out; all takes out every one.")
     ] = None,
@@ -89,6 +88,7 @@ def scrub(
                 models=choose_models(model),
                 trust=trust,
                 runtime=runtime,
+                unsafe=unsafe,
             )
         )
         return made[0]

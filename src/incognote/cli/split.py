@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
 from incognote.cli.output import say, track, write_json
 from incognote.errors import ConfigError
 
@@ -23,9 +24,9 @@ def split(
         Path | None, typer.Option(help="Start from this record: its notes stay where they are, only new ones are dealt.", metavar="FILE")
     ] = None,
     from_: Annotated[str | None, typer.Option("--from", help="The corpus format, when its files do not tell.", metavar="FORMAT")] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the record at FILE.")] = False,
     json_to: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write the sizes of the splits as JSON; - is standard output.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
 from incognote.cli.output import track, write_json
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ def stats(
     format: Annotated[str | None, typer.Option("--format", help="The format of CORPUS, when it cannot be told from the files.")] = None,
     scheme: Annotated[str | None, typer.Option(metavar="NAME", help="Refuse labels that are not in this scheme.")] = None,
     json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the counts as JSON to F; - is standard output.")] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
 ) -> None:
     """Count notes, patients, tokens and PHI of each type, by split.
 

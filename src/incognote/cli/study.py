@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import Unsafe
 from incognote.cli.output import say, write_json, write_text
 from incognote.cli.train import DATA_HELP, make_watch, parse_data, require_torch
 
@@ -66,6 +67,7 @@ def run(
     exact: Exact = False,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share each GPU, or the CPU.")] = 1,
     minutes: Annotated[float, typer.Option(min=0, help="Begin nothing new after this many minutes; 0 is no limit.")] = 0,
+    unsafe: Unsafe = False,
 ) -> None:
     """Do every run that is not yet in the folder, then the ensembles and the report. Stop it at any time and run it again.
 
@@ -83,7 +85,7 @@ def run(
     import torch
 
     folder = output or Path("out") / found.name
-    run_study(found, folder, exact=exact, gpus=range(torch.cuda.device_count()), workers=workers, minutes=minutes, say=say)
+    run_study(found, folder, exact=exact, gpus=range(torch.cuda.device_count()), workers=workers, minutes=minutes, unsafe=unsafe, say=say)
     _finish(found, folder)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
 from incognote.cli.output import say, say_quarantine, track
 from incognote.errors import CorpusError
 from incognote.models import choose_models
@@ -23,16 +24,14 @@ def tag(
     target: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="Where the notes with their found spans go.")],
     to: Annotated[str, typer.Option(help="The format to write.")] = "jsonl",
     format: Annotated[str | None, typer.Option("--format", help="The format of IN, when it cannot be told from the files.")] = None,
-    patients: Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")] = None,
-    model: Annotated[
-        list[str] | None,
-        typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name; several make an ensemble."),
-    ] = None,
-    trust: Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")] = None,
-    runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    patients: Patients = None,
+    model: Models = None,
+    trust: Trust = None,
+    runtime: RuntimeName = "auto",
+    unsafe: Unsafe = False,
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is at OUT.")] = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Leave out bad documents and name them; exit with 3 if there are any.")
@@ -49,7 +48,8 @@ def tag(
 
     columns = Columns(note_column, id_column, patient_column)
     check_output(source, target, folder=format_named(to).layout == "folder", overwrite=overwrite)
-    deidentifier = Deidentifier.default(mode="tag", patients=patients, models=choose_models(model), trust=trust, runtime=runtime)
+    models = choose_models(model)
+    deidentifier = Deidentifier.default(mode="tag", patients=patients, models=models, trust=trust, runtime=runtime, unsafe=unsafe)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
     documents = list(read_corpus(source, format=format, columns=columns, quarantine=aside))

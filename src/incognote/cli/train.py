@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.options import Unsafe
 from incognote.cli.output import say, write_json
 from incognote.errors import ConfigError, MissingExtraError
 
@@ -24,10 +25,7 @@ def train(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped; the result is the same.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the checkpoint in FOLDER.")] = False,
-    unsafe: Annotated[
-        bool,
-        typer.Option("--unsafe", help="Open an encoder's pickled weights (.bin), which can run any code; only if you trust its maker."),
-    ] = False,
+    unsafe: Unsafe = False,
     json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the Run as JSON; - is standard output.")] = None,
 ) -> None:
     """Fine-tune an encoder. Every epoch is saved; the best by validation F1 is kept.

@@ -32,9 +32,13 @@ def run_study(
     gpus: Sequence[int] = (),
     workers: int = 1,
     minutes: float = 0.0,
+    unsafe: bool = False,
     say: Say = lambda line: None,
 ) -> StudyFolder:
-    """Do every run that is not yet in the folder. ``workers`` processes share each GPU (or the CPU); after ``minutes`` none is begun."""
+    """Do every run that is not yet in the folder. ``workers`` processes share each GPU (or the CPU); after ``minutes`` none is begun.
+
+    ``unsafe`` opens encoders whose weights are pickles; a study cannot ask for it, because studies come from strangers too.
+    """
     if not study.data:
         raise ConfigError(f"study {study.name}", ["data: missing; name a corpus in the study or pass it with --data"])
     folder = StudyFolder(path)
@@ -48,17 +52,17 @@ def run_study(
     # The longest first, so that the last process does not work alone for long.
     units.sort(key=lambda unit: -unit.epochs)
     say(f"{study.name}: {len(runs)} runs, {sum(folder.has_run(run.name) for run in runs)} done, {len(units)} units to train")
-    _check_encoders(study, units)
-    run_units(units, folder, keep=study.keep, gpus=gpus, workers=workers, minutes=minutes, say=say)
+    _check_encoders(study, units, unsafe=unsafe)
+    run_units(units, folder, keep=study.keep, gpus=gpus, workers=workers, minutes=minutes, unsafe=unsafe, say=say)
     return folder
 
 
-def _check_encoders(study: Study, units: Sequence[Unit]) -> None:
+def _check_encoders(study: Study, units: Sequence[Unit], *, unsafe: bool) -> None:
     """Fetch what is not here, and name every encoder that is missing or unsafe before the first is trained, not hours later."""
     faults = []
     for model in dict.fromkeys(run.recipe.model for unit in units for run in unit.runs):
         try:
-            check_weights(find_folder(model))
+            check_weights(find_folder(model, unsafe=unsafe), unsafe=unsafe)
         except CheckpointError as error:
             faults.append(str(error))
     if faults:
@@ -74,13 +78,14 @@ def run_units(
     workers: int = 1,
     minutes: float = 0.0,
     stop_minutes: float = 0.0,
+    unsafe: bool = False,
     say: Say = lambda line: None,
 ) -> None:
     """Train the units in this order; those still running after ``stop_minutes`` are ended, to be gone on with another time."""
     if len(gpus or (-1,)) * workers <= 1:
-        _work_here(units, folder, keep, time.time() + 60 * minutes if minutes else float("inf"), say)
+        _work_here(units, folder, keep, time.time() + 60 * minutes if minutes else float("inf"), unsafe, say)
     else:
-        _work_apart(units, folder, keep, (minutes, stop_minutes), gpus, workers, say)
+        _work_apart(units, folder, keep, (minutes, stop_minutes), gpus, workers, unsafe, say)
 
 
 def _plan_table(study: Study, exact: bool) -> dict[str, Any]:
@@ -88,18 +93,25 @@ def _plan_table(study: Study, exact: bool) -> dict[str, Any]:
     return plan | {"scheme": study.scheme, "study": asdict(study)}
 
 
-def _work_here(units: Sequence[Unit], folder: StudyFolder, keep: int, deadline: float, say: Say) -> None:
+def _work_here(units: Sequence[Unit], folder: StudyFolder, keep: int, deadline: float, unsafe: bool, say: Say) -> None:
     from incognote.study.work import do_unit
 
     for unit in units:
         if time.time() > deadline:
             say("out of time; run the same command again to go on")
             return
-        do_unit(unit, folder, keep=keep, say=say)
+        do_unit(unit, folder, keep=keep, unsafe=unsafe, say=say)
 
 
 def _work_apart(
-    units: Sequence[Unit], folder: StudyFolder, keep: int, limits: tuple[float, float], gpus: Sequence[int], workers: int, say: Say
+    units: Sequence[Unit],
+    folder: StudyFolder,
+    keep: int,
+    limits: tuple[float, float],
+    gpus: Sequence[int],
+    workers: int,
+    unsafe: bool,
+    say: Say,
 ) -> None:
     context = multiprocessing.get_context("spawn")
     todo: Queue[Unit | None] = context.Queue()
@@ -108,7 +120,8 @@ def _work_apart(
     for unit in [*units, *([None] * len(seats))]:
         todo.put(unit)
     begin_until, stop_at = (time.time() + 60 * limit if limit else float("inf") for limit in limits)
-    processes = [context.Process(target=_work, args=(gpu, todo, lines, str(folder.path), keep, begin_until), daemon=True) for gpu in seats]
+    shared = (todo, lines, str(folder.path), keep, begin_until, unsafe)
+    processes = [context.Process(target=_work, args=(gpu, *shared), daemon=True) for gpu in seats]
     for process in processes:
         process.start()
     failures = _listen(processes, lines, stop_at, say)
@@ -146,7 +159,7 @@ def _listen(processes: Sequence[Any], lines: Any, stop_at: float, say: Say) -> l
     return failures
 
 
-def _work(gpu: int, todo: Any, lines: Any, path: str, keep: int, end: float) -> None:
+def _work(gpu: int, todo: Any, lines: Any, path: str, keep: int, end: float, unsafe: bool) -> None:
     os.environ["CUDA_VISIBLE_DEVICES"] = "" if gpu < 0 else str(gpu)
     import torch
 
@@ -158,7 +171,7 @@ def _work(gpu: int, todo: Any, lines: Any, path: str, keep: int, end: float) -> 
         if time.time() > end:
             continue
         try:
-            do_unit(unit, folder, keep=keep, say=lines.put)
+            do_unit(unit, folder, keep=keep, unsafe=unsafe, say=lines.put)
         except Exception as error:  # noqa: BLE001 - one unit must not take the others down; its type and place are told, no text
             lines.put(f"error: {unit.name}: {type(error).__name__}: {_place(error)}")
     lines.put(None)

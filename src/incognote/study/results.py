@@ -1,14 +1,13 @@
 """What a report is made from: the runs of a study's folder, the best of each model, their evaluations, and the corpus."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
 from incognote.errors import ConfigError
 from incognote.evaluate.report import Evaluation
 from incognote.study.folder import StudyFolder, group_best
+from incognote.study.published import read_published
 from incognote.training.run import Run
 
 
@@ -46,9 +45,5 @@ def gather_results(folder: StudyFolder) -> Results:
 
 def _published(study: Mapping[str, Any], corpus: Mapping[str, Any]) -> Mapping[str, Any]:
     """The published numbers, only where the corpus is the one they were measured on."""
-    name = study.get("published")
-    if not name:
-        return {}
-    table = tomllib.loads((files("incognote.study") / "published.toml").read_text(encoding="utf-8"))
-    found: Mapping[str, Any] = table.get(name, {})
+    found = read_published().get(study.get("published", ""), {})
     return found if found.get("notes") == corpus.get("notes") else {}

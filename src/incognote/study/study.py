@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.errors import ConfigError
+from incognote.study.published import read_published
 from incognote.training.recipe import SCHEME, Recipe, Source, SplitSettings, parse_recipe, parse_sources, parse_split, read_toml
 from incognote.training.settings import ANY_TEXT, FLAG, TEXT, Rule, find_faults, setting, whole
 
@@ -20,6 +21,7 @@ TABLE = Rule("a table", lambda value: isinstance(value, Mapping))
 TABLES = Rule(
     "a list of tables", lambda value: isinstance(value, list | tuple) and bool(value) and all(isinstance(v, Mapping) for v in value)
 )
+PUBLISHED = Rule("none, or one of " + ", ".join(read_published()), lambda value: value == "" or value in read_published())
 _SHORT = {"epochs": "e", "learning_rate": "lr", "weight_decay": "wd", "batch": "b", "seed": "s"}
 
 
@@ -37,7 +39,7 @@ class Study:
     recipe: Mapping[str, Any] = field(default_factory=dict, metadata={"rule": TABLE})
     leave_one_out: bool = setting(FLAG, False)
     keep: int = setting(whole(1), 1)
-    published: str = setting(ANY_TEXT, "")
+    published: str = setting(PUBLISHED, "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,8 +88,18 @@ def _grid(results: Results) -> Table:
     how = "each trained separately" if results.study.get("exact") else "lengths share a trunk"
     seeds = ", ".join(map(str, results.study["study"]["seeds"]))
     return Table(
-        "Table 2: Hyper-parameter grid", f"{runs} runs done, {how}; seeds {seeds}.", ["Model", "Batch size", *map(_title, keys)], rows
+        "Table 2: Hyper-parameter grid",
+        f"{runs} runs done, {how}; seeds {seeds}.{_say_collapsed(results)}",
+        ["Model", "Batch size", *map(_title, keys)],
+        rows,
     )
+
+
+def _say_collapsed(results: Results) -> str:
+    """The runs that did not learn: they broke off, or have less than half of the F1 that their model reached elsewhere."""
+    reached = {run.model: run.f1 for run in results.best}
+    lost = [run.name for run in results.runs if not run.f1 or run.f1 < reached.get(run.model, 0.0) / 2]
+    return f" {len(lost)} did not learn: {', '.join(lost)}." if lost else ""
 
 
 def _census(results: Results) -> Table:

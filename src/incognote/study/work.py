@@ -26,7 +26,14 @@ class Say(Protocol):
 
 
 def do_unit(
-    unit: Unit, folder: StudyFolder, *, keep: int, load: Load = load_parts, watch: Watch | None = None, say: Say | None = None
+    unit: Unit,
+    folder: StudyFolder,
+    *,
+    keep: int,
+    load: Load = load_parts,
+    unsafe: bool = False,
+    watch: Watch | None = None,
+    say: Say | None = None,
 ) -> list[Run]:
     """Train a unit and write its runs. Runs already written are not done again; a killed unit goes on where it was."""
     todo = [run for run in unit.runs if not folder.has_run(run.name)]
@@ -34,7 +41,7 @@ def do_unit(
         return []
     parts = load(todo[0].recipe)
     done = []
-    for planned, task, outcome in _train(unit, todo, parts, folder, watch):
+    for planned, task, outcome in _train(unit, todo, parts, folder, unsafe, watch):
         run = record(planned, task, parts, outcome, folder, keep=keep, shared=unit.shared)
         done.append(run)
         if say:
@@ -43,11 +50,11 @@ def do_unit(
 
 
 def _train(
-    unit: Unit, todo: Sequence[PlannedRun], parts: Parts, folder: StudyFolder, watch: Watch | None
+    unit: Unit, todo: Sequence[PlannedRun], parts: Parts, folder: StudyFolder, unsafe: bool, watch: Watch | None
 ) -> Iterator[tuple[PlannedRun, Tagging | None, Outcome | str]]:
     recipe = shared_recipe(todo[-1].recipe) if unit.shared else todo[0].recipe
     place = folder.progress / unit.name
-    task = prepare_tagging(recipe, parts)
+    task = prepare_tagging(recipe, parts, unsafe=unsafe)
     mark = fingerprint(replace(recipe, epochs=1) if unit.shared else recipe, parts)
     try:
         if unit.shared:

@@ -1,0 +1,20 @@
+"""Options that several commands share, so that they read the same everywhere."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", help="default (the shipped model), none, a checkpoint folder or a hub name; several make an ensemble."),
+]
+Trust = Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")]
+RuntimeName = Annotated[str, typer.Option("--runtime", help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")]
+Unsafe = Annotated[
+    bool, typer.Option("--unsafe", help="Open a model's pickled weights (.bin), which can run any code; only if you trust its maker.")
+]
+Patients = Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")]
+NoteColumn = Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")]
+IdColumn = Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")]
+PatientColumn = Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")]
