@@ -61,8 +61,14 @@ def test_an_unknown_label_is_answered_with_the_nearest() -> None:
 def test_unknown_schemes_and_maps_are_answered_with_the_known_ones() -> None:
     with pytest.raises(LabelError, match="label scheme icd is not known; there are: coarse, i2b2-2006"):
         scheme("icd")
-    with pytest.raises(LabelError, match="scheme i2b2-2014 has no map to meddocan; it has: coarse"):
-        scheme("i2b2-2014").mapping("meddocan")
+    with pytest.raises(LabelError, match="scheme i2b2-2014 has no map to i2b2-2006; it has: coarse, meddocan"):
+        scheme("i2b2-2014").mapping("i2b2-2006")
+
+
+def test_every_label_of_the_rules_has_a_name_in_meddocan() -> None:
+    names = scheme("i2b2-2014").mapping("meddocan")
+    assert set(names) == set(scheme("i2b2-2014").labels)
+    assert set(names.values()) <= set(scheme("meddocan").labels)
 
 
 def test_translate_changes_labels_only() -> None:

@@ -116,3 +116,10 @@ def test_rules_stand_beside_the_best_model(done: StudyFolder, miniature: Study) 
     found = open_winner(done.path, winner).tag(texts)
     counts = evaluate(parts.test, [d.with_spans(s) for d, s in zip(parts.test, found, strict=True)]).counts("entity")
     assert [counts.tp, counts.fp, counts.fn] == hybrid["scores"]["test"]["entity"]
+
+
+def test_rules_speak_the_labels_of_a_spanish_study() -> None:
+    from incognote.study.hybrid import find_by_rules
+
+    (spans,) = find_by_rules(["Correo: ana.ruiz@hospital.es, 12/03/2015"], frozenset({"CORREO_ELECTRONICO", "FECHAS", "PAIS"}))
+    assert [(span.start, span.label) for span in spans] == [(8, "CORREO_ELECTRONICO"), (30, "FECHAS")]

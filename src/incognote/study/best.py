@@ -9,7 +9,7 @@ from incognote.encoders.ensemble import EnsembleTagger
 from incognote.encoders.tagger import EncoderTagger
 from incognote.errors import ConfigError
 from incognote.study.folder import StudyFolder, group_best, open_study
-from incognote.study.hybrid import HybridTagger
+from incognote.study.hybrid import HybridTagger, labels_of
 from incognote.study.systems import open_tagger
 from incognote.tagging import MergePolicy, Tagger
 from incognote.training.checkpointing import train_checkpoint
@@ -75,7 +75,7 @@ def open_winner(
         tagger = EnsembleTagger(tuple(members), tuple(float(weight) for weight in winner.weights), name=path.name or "ensemble")
     if winner.trust is None:
         return tagger
-    return HybridTagger(tagger, MergePolicy(trust=winner.trust), frozenset(tag.partition("-")[2] for tag in tagger.tags))
+    return HybridTagger(tagger, MergePolicy(trust=winner.trust), labels_of(tagger.tags))
 
 
 def place_recipe(run: Run, data: Sequence[Source], encoders: Path | None) -> Recipe:

@@ -1,19 +1,19 @@
 """Rules beside an encoder in a study: their spans, the trust in each rule learned on validation notes, and the two as one tagger."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from incognote.document import Document, Span
+from incognote.document import Document, Span, scheme
 from incognote.tagging import MergePolicy, Tagger, merge
 from incognote.tagging.trust import learn_trust
 
-# The shipped rules speak English and these labels; beside other schemes they have nothing to say.
-RULE_SCHEMES = frozenset({"i2b2-2014", "meaney-2022"})
+RULE_SCHEME = "i2b2-2014"
+"""The labels that the shipped rules give. The rules read English; numbers, dates and addresses of the net are much the same elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
 class HybridTagger:
-    """A Tagger that merges rules and a model by a policy; only labels of the model's own scheme are kept."""
+    """A Tagger that merges rules and a model by a policy; rules speak the labels of the model's own scheme."""
 
     model: Tagger
     policy: MergePolicy
@@ -25,11 +25,30 @@ class HybridTagger:
 
 
 def find_by_rules(texts: Sequence[str], labels: frozenset[str]) -> list[tuple[Span, ...]]:
-    """What the shipped rules find, of the labels that the study has."""
+    """What the shipped rules find, in the labels that the study has; what these have no word for is left out."""
     from incognote.rules import RuleTagger
 
+    names = name_rule_labels(labels)
     found = RuleTagger.default().tag(texts)
-    return [tuple(span for span in spans if span.label in labels) for spans in found]
+    return [tuple(replace(span, label=names[span.label]) for span in spans if span.label in names) for spans in found]
+
+
+def labels_of(tags: Sequence[str]) -> frozenset[str]:
+    """The labels that a model's tags stand for."""
+    return frozenset(label for tag in tags if (label := tag.partition("-")[2]))
+
+
+def name_rule_labels(labels: frozenset[str]) -> Mapping[str, str]:
+    """How each label of the rules is called among ``labels``, by its own name or by the map to another scheme.
+
+    >>> name_rule_labels(frozenset({"FECHAS", "CALLE"}))
+    {'STREET': 'CALLE', 'DATE': 'FECHAS'}
+    """
+    own = scheme(RULE_SCHEME)
+    names = {label: label for label in own.labels if label in labels}
+    for target in own.maps.values():
+        names = {label: name for label, name in target.items() if name in labels} | names
+    return names
 
 
 def fit_policy(documents: Sequence[Document], found: Sequence[tuple[Span, ...]], labels: frozenset[str]) -> MergePolicy:

@@ -9,7 +9,7 @@ from incognote.encoders.decoding import Scores, decode
 from incognote.encoders.ensemble import average
 from incognote.encoders.tagger import EncoderTagger
 from incognote.study.folder import StudyFolder, group_best
-from incognote.study.hybrid import RULE_SCHEMES, fit_policy, merge_layers
+from incognote.study.hybrid import fit_policy, labels_of, merge_layers, name_rule_labels
 from incognote.tagging.trust import save_trust
 from incognote.training.data import Parts
 from incognote.training.run import Run, evaluate_part, total
@@ -72,7 +72,7 @@ def build_systems(folder: StudyFolder, parts: Parts, *, say: Callable[[str], Non
     if len(members) > 1:
         choices[SELECTED] = select_members(sorted(members, key=lambda member: -member.run.f1)[:_CANDIDATES], parts)
     systems = [_score_system(kind, chosen, folder, parts) for kind, chosen in choices.items()]
-    if best.run.recipe.get("scheme") in RULE_SCHEMES:
+    if name_rule_labels(labels_of(best.tags)):
         systems += [_score_system(HYBRID, [best], folder, parts)]
     systems.sort(key=lambda system: (-system.f1, len(system.members)))
     folder.write_table("systems", [asdict(system) | {"name": system.name} for system in systems])
@@ -123,7 +123,7 @@ def find_together(members: Sequence[Member], documents: Sequence[Document], part
 
 def _score_system(kind: str, members: Sequence[Member], folder: StudyFolder, parts: Parts) -> System:
     recipe = members[0].run.as_recipe()
-    labels = frozenset(tag.partition("-")[2] for tag in members[0].tags)
+    labels = labels_of(members[0].tags)
     found = {part: find_together(members, parts.of(part), part) for part in _PARTS if parts.of(part)}
     trust: dict[str, int] | None = None
     if kind == HYBRID:
