@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,17 @@ from numpy.typing import NDArray
 from incognote.encoders.checkpoint import SETTINGS, WEIGHTS, load_checkpoint, replace_whole
 from incognote.encoders.tensors import SCALE, Tensors, quantize, write_tensors
 
-# Small matrices, or such as are added to others and not multiplied with them, stay as they are.
-_KEPT = ("position_embeddings", "token_type_embeddings", "relative_attention_bias", "classifier")
+ACTIVATIONS = "activations"
+"""The setting of a checkpoint with the calibrated low and high value of each linear's input, by the linear's name."""
+
+KEPT = ("position_embeddings", "token_type_embeddings", "relative_attention_bias", "classifier")
+"""Small matrices, or such as are added to others and not multiplied with them, which stay as they are."""
 
 
-def pack_checkpoint(source: str | Path, target: str | Path, *, settings: Mapping[str, Any] | None = None) -> Path:
-    """Write the checkpoint with its matrices as codes; ``settings`` join those it has.
+def pack_checkpoint(
+    source: str | Path, target: str | Path, *, settings: Mapping[str, Any] | None = None, kept: Sequence[str] = KEPT
+) -> Path:
+    """Write the checkpoint with its matrices as codes, but those with a part of ``kept`` in their names; ``settings`` join those it has.
 
     The int8 runtimes compute with these very codes, and full precision with the numbers they stand for, so what is lost is lost here.
     Name the runtimes whose scores were measured in the setting ``vouched``, and they need not be compared again on every machine.
@@ -30,16 +35,16 @@ def pack_checkpoint(source: str | Path, target: str | Path, *, settings: Mapping
                 shutil.copyfile(file, draft / file.name)
         config = {**checkpoint.config, SETTINGS: {**checkpoint.settings, **(settings or {})}}
         (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
-        write_tensors(draft / WEIGHTS, encode_weights(Tensors(checkpoint.folder)), metadata={"format": "pt"})
+        write_tensors(draft / WEIGHTS, encode_weights(Tensors(checkpoint.folder), kept=kept), metadata={"format": "pt"})
     return place
 
 
-def encode_weights(weights: Tensors) -> dict[str, NDArray[Any]]:
+def encode_weights(weights: Tensors, *, kept: Sequence[str] = KEPT) -> dict[str, NDArray[Any]]:
     """Codes and scales for the large matrices, all else in single precision."""
     encoded: dict[str, NDArray[Any]] = {}
     for name in weights:
         values = weights[name]
-        if values.ndim != 2 or any(part in name for part in _KEPT):
+        if values.ndim != 2 or any(part in name for part in kept):
             encoded[name] = values
             continue
         codes = weights.codes(name) or quantize(np.asarray(values, dtype=np.float32))

@@ -1,4 +1,4 @@
-"""Weights out of safetensors files with numpy alone, mapped and not copied; int8 codes come back as the numbers they stand for."""
+"""Weights out of safetensors files with numpy alone, mapped and not copied; codes and factors come back as the numbers they stand for."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -13,6 +13,9 @@ from incognote.errors import CheckpointError
 
 SCALE = ".scale"
 """The name of a matrix of int8 codes and this: one number for each of its rows, which the codes are to be multiplied with."""
+
+LEFT, RIGHT = ".left", ".right"
+"""The name of a matrix and these: two thin matrices in its stead, whose product it is."""
 
 _TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I8": "<i1", "U8": "<u1", "I32": "<i4", "I64": "<i8", "BOOL": "?"}
 
@@ -54,6 +57,9 @@ class Tensors(Mapping[str, NDArray[Any]]):
             self._found.update((name, (data, entry)) for name, entry in entries.items())
 
     def __getitem__(self, name: str) -> NDArray[Any]:
+        if name + LEFT in self._found:
+            product: NDArray[Any] = self[name + LEFT] @ self[name + RIGHT]
+            return product
         codes = self.codes(name)
         if codes is not None:
             return codes.floats()
@@ -74,13 +80,26 @@ class Tensors(Mapping[str, NDArray[Any]]):
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._found if not name.endswith(SCALE))
 
+    def whole(self) -> Iterator[str]:
+        """The names that the model knows: that of a product in place of its factors'."""
+        return (name.removesuffix(LEFT) for name in self if not name.endswith(RIGHT))
+
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
 def has_codes(folder: Path) -> bool:
     """Whether weights in this folder are int8 codes."""
-    return any(name.endswith(SCALE) for file in folder.glob("*.safetensors") for name in open_tensors(file)[1])
+    return _has(folder, SCALE)
+
+
+def has_factors(folder: Path) -> bool:
+    """Whether a matrix in this folder is stored as two thin ones."""
+    return _has(folder, LEFT)
+
+
+def _has(folder: Path, ending: str) -> bool:
+    return any(name.endswith(ending) for file in folder.glob("*.safetensors") for name in open_tensors(file)[1])
 
 
 def open_tensors(file: Path) -> tuple[NDArray[Any], dict[str, dict[str, Any]]]:

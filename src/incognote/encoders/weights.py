@@ -1,4 +1,4 @@
-"""PyTorch models from model folders: a fine-tuned tagger with its own head, or a bare encoder with a new one."""
+"""PyTorch models from model folders: a fine-tuned one with its own head, or a bare encoder with a new one."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder
 from incognote.encoders.quiet import quiet
-from incognote.encoders.tensors import Tensors, has_codes
+from incognote.encoders.tensors import Tensors, has_codes, has_factors
 from incognote.errors import CheckpointError, MissingExtraError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
+
+TAGS, CLASSES, ANSWERS, WORDS = "TokenClassification", "SequenceClassification", "QuestionAnswering", "MaskedLM"
 
 
 def load_model(checkpoint: Checkpoint) -> "PreTrainedModel":
@@ -21,34 +23,44 @@ def load_model(checkpoint: Checkpoint) -> "PreTrainedModel":
     return model.eval()
 
 
-def start_model(source: str | Path, tags: Sequence[str], *, unsafe: bool = False) -> tuple["PreTrainedModel", Path]:
-    """A bare encoder, by folder or hub name, with a new head for these tags, and the folder that its tokenizer is in.
+def load_head(folder: Path, head: str, *, unsafe: bool = False) -> "PreTrainedModel":
+    """A fine-tuned model of any head, as :func:`load_model` loads taggers."""
+    check_weights(folder, unsafe=unsafe)
+    model, lacking = _load(folder, head=head, unsafe=unsafe)
+    if lacking:
+        raise CheckpointError(f"{folder}: {len(lacking)} weights are missing, {lacking[0]} the first; was it trained for another task?")
+    return model.eval()
 
-    Set the seed before: the head's weights are drawn at random.
+
+def start_model(source: str | Path, tags: Sequence[str], *, head: str = TAGS, unsafe: bool = False) -> tuple["PreTrainedModel", Path]:
+    """A bare encoder, by folder or hub name, with a new head for these tags or classes, and the folder that its tokenizer is in.
+
+    Set the seed before: the head's weights are drawn at random. ``head`` is the end of a name ``AutoModelFor…``; one without
+    tags of its own (answers) gets none.
     """
     folder = find_folder(source, unsafe=unsafe)
     check_weights(folder, unsafe=unsafe)
     names = dict(enumerate(tags))
-    model, lacking = _load(
-        folder, unsafe=unsafe, id2label=names, label2id={tag: at for at, tag in names.items()}, ignore_mismatched_sizes=True
-    )
+    labels: dict[str, Any] = {"id2label": names, "label2id": {tag: at for at, tag in names.items()}} if names else {}
+    model, lacking = _load(folder, head=head, unsafe=unsafe, ignore_mismatched_sizes=True, **labels)
     body = [name for name in lacking if name.startswith(f"{model.base_model_prefix}.") and "pooler" not in name]
     if body:
         raise CheckpointError(f"{folder}: {len(body)} weights of the encoder are missing, {body[0]} the first; the folder is damaged")
     return model, folder
 
 
-def _load(folder: Path, *, unsafe: bool, **options: Any) -> tuple["PreTrainedModel", list[str]]:
+def _load(folder: Path, *, unsafe: bool, head: str = TAGS, **options: Any) -> tuple["PreTrainedModel", list[str]]:
     try:
         import torch
-        from transformers import AutoModelForTokenClassification
+        import transformers
     except ImportError:
         raise MissingExtraError("torch and transformers", "train") from None
+    kind = getattr(transformers, f"AutoModelFor{head}")
     if has_codes(folder):
-        return _load_codes(folder)
+        return _load_codes(folder, kind, **options)
     try:
         with quiet():
-            model, report = AutoModelForTokenClassification.from_pretrained(
+            model, report = kind.from_pretrained(
                 folder,
                 local_files_only=True,
                 trust_remote_code=False,
@@ -62,15 +74,19 @@ def _load(folder: Path, *, unsafe: bool, **options: Any) -> tuple["PreTrainedMod
     return model, sorted(report["missing_keys"])
 
 
-def _load_codes(folder: Path) -> tuple["PreTrainedModel", list[str]]:
+def _load_codes(folder: Path, kind: Any, *, ignore_mismatched_sizes: bool = False, **labels: Any) -> tuple["PreTrainedModel", list[str]]:
     """A model whose weights are int8 codes, in the full precision that they stand for."""
     import torch
-    from transformers import AutoConfig, AutoModelForTokenClassification
+    from transformers import AutoConfig
 
     with quiet():
-        model = AutoModelForTokenClassification.from_config(AutoConfig.from_pretrained(folder, local_files_only=True))
+        model = kind.from_config(AutoConfig.from_pretrained(folder, local_files_only=True, **labels))
     weights = Tensors(folder)
-    missing, _ = model.load_state_dict({name: torch.from_numpy(weights[name].copy()) for name in weights}, strict=False)
+    shapes = {name: tuple(weight.shape) for name, weight in model.state_dict().items()}
+    found = {name: torch.from_numpy(weights[name].copy()) for name in weights}
+    if ignore_mismatched_sizes:
+        found = {name: weight for name, weight in found.items() if shapes.get(name) == tuple(weight.shape)}
+    missing, _ = model.load_state_dict(found, strict=False)
     return model, sorted(missing)
 
 
