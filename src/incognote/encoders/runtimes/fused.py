@@ -10,6 +10,7 @@ Norms are spelled out in plain operators: ONNX Runtime's own norm takes three ti
 graph is loaded.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -32,13 +33,14 @@ def write_graph(stack: Stack) -> bytes:
     return writer.pack(writer.linear(x, stack.head))
 
 
-def write_int8_graph(stack: Stack, *, signed: bool = True) -> bytes:
+def write_int8_graph(stack: Stack, *, signed: bool = True, ranges: Mapping[str, Sequence[float]] | None = None) -> bytes:
     """int8: words (``ids``, ``places``) apart from the edges, the first and last token of each window (``edge_ids``, ``edge_places``).
 
     The logits are those of the words. ``signed`` codes are fast where the processor multiplies unsigned by signed bytes without
-    overflow (VNNI); elsewhere unsigned ones are safe.
+    overflow (VNNI); elsewhere unsigned ones are safe. ``ranges`` are calibrated low and high values of the linears' inputs, by name;
+    without them every window has its own.
     """
-    writer = _Writer(stack, coded=True, signed=signed)
+    writer = _Writer(stack, coded=True, signed=signed, ranges=ranges or {})
     x, edges = writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES)
     for number, layer in enumerate(stack.layers):
         both = writer.attend([writer.project(layer, edges), writer.project(layer, x, quantized=True)])
@@ -53,6 +55,7 @@ class _Writer:
     stack: Stack
     coded: bool = False
     signed: bool = True
+    ranges: Mapping[str, Sequence[float]] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
 
     def embed(self, ids: str, places: str) -> str:
@@ -71,13 +74,27 @@ class _Writer:
         if not quantized:
             queries, keys, values = (self.linear(x, part) for part in self.thirds(layer.qkv))
             return queries, keys, values
-        coded = self.graph.add("DynamicQuantizeLinear", x, outputs=3)
-        names = []
-        for part in self.thirds(layer.qkv):
-            weight, scale, zero = self.codes(part)
-            inputs = (coded, weight, f"{coded}.1", scale, f"{coded}.2", zero, self.graph.hold(f"{part.name}.bias", part.bias))
-            names.append(self.graph.add("MatMulIntegerToFloat", *inputs, contrib=True))
-        return names[0], names[1], names[2]
+        if layer.qkv.name in self.ranges:
+            coded = self.round(x, layer.qkv.name)
+        else:
+            found = self.graph.add("DynamicQuantizeLinear", x, outputs=3)
+            coded = found, f"{found}.1", f"{found}.2"
+        queries, keys, values = (self.multiply(coded, part) for part in self.thirds(layer.qkv))
+        return queries, keys, values
+
+    def round(self, x: str, name: str) -> tuple[str, str, str]:
+        """The codes of the input of a linear whose range is known, their scale and their zero point."""
+        low, high = self.ranges[name]
+        step = np.float32((high - low) / 255 or 1)
+        scale = self.graph.hold(f"{name}.input.scale", np.array(step))
+        zero = self.graph.hold(f"{name}.input.zero", np.array(np.clip(np.rint(-low / step), 0, 255), dtype=np.uint8))
+        return self.graph.add("QuantizeLinear", x, scale, zero), scale, zero
+
+    def multiply(self, coded: tuple[str, str, str], linear: Linear) -> str:
+        """The product of codes with a linear's codes."""
+        (x, x_scale, x_zero), (weight, scale, zero) = coded, self.codes(linear)
+        bias = self.graph.hold(f"{linear.name}.bias", linear.bias)
+        return self.graph.add("MatMulIntegerToFloat", x, weight, x_scale, scale, x_zero, zero, bias, contrib=True)
 
     def thirds(self, qkv: Linear) -> list[Linear]:
         """Queries, keys and values apart: a product is cheaper than cutting its result."""
@@ -122,6 +139,8 @@ class _Writer:
         return self.graph.add("Add", product, self.graph.hold(f"{linear.name}.bias", linear.bias))
 
     def linear_int8(self, x: str, linear: Linear) -> str:
+        if linear.name in self.ranges:
+            return self.multiply(self.round(x, linear.name), linear)
         return self.graph.add(
             "DynamicQuantizeMatMul", x, *self.codes(linear), self.graph.hold(f"{linear.name}.bias", linear.bias), contrib=True
         )

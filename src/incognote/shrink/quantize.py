@@ -1,0 +1,86 @@
+"""int8 models out of full precision: dynamic, with a scale for each window's activations, and static, with calibrated ones."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from incognote.document import Document
+from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
+from incognote.encoders.encoding import check_labels
+from incognote.encoders.packing import ACTIVATIONS, KEPT, pack_checkpoint
+from incognote.encoders.runtimes.choice import VOUCHED
+from incognote.encoders.runtimes.stack import fits
+from incognote.encoders.runtimes.torch import TorchRuntime
+from incognote.encoders.tensors import has_codes
+from incognote.encoders.weights import load_model
+from incognote.errors import CheckpointError, CorpusError
+from incognote.shrink.derived import check_new
+from incognote.shrink.fake import Fake, fake_model
+from incognote.shrink.ranges import as_tensors, find_ranges
+
+DYNAMIC, STATIC, AWARE = WAYS = ("dynamic", "static", "aware")
+
+
+def open_exact(source: str | Path) -> Checkpoint:
+    """The checkpoint, when its weights are still in full precision."""
+    checkpoint = load_checkpoint(source)
+    if has_codes(checkpoint.folder):
+        raise CheckpointError(f"{checkpoint.folder}: is int8 already; quantize the model in full precision that it was made from")
+    return checkpoint
+
+
+def quantize_dynamic(source: str | Path, target: Path) -> Path:
+    """Write the checkpoint with its weights as int8, one scale for each output; activations get theirs when they are computed."""
+    checkpoint = open_exact(source)
+    check_new(target)
+    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: []})
+
+
+def quantize_static(source: str | Path, target: Path, documents: Sequence[Document], *, device: str = "cpu") -> Path:
+    """As :func:`quantize_dynamic`, with the ranges of activations measured on the documents' texts and kept in the checkpoint."""
+    checkpoint = open_exact(source)
+    check_new(target)
+    check_graph(checkpoint)
+    check_notes(checkpoint, documents)
+    model = load_model(checkpoint).to(torch.device(device))
+    ranges = find_ranges(model, checkpoint, [document.text for document in documents])
+    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: [], ACTIVATIONS: round_ranges(ranges)})
+
+
+def check_graph(checkpoint: Checkpoint) -> None:
+    """Raise unless the int8 runtime has a graph for the encoder: ranges would serve nothing."""
+    if not fits(checkpoint.config):
+        family = checkpoint.config.get("model_type")
+        raise CheckpointError(
+            f"{checkpoint.folder}: encoders of the family {family} have no int8 graph here; only --how dynamic shrinks them"
+        )
+
+
+def check_notes(checkpoint: Checkpoint, documents: Sequence[Document]) -> None:
+    """Raise unless there are notes, with labels that the model knows: others were annotated for another task."""
+    if not documents:
+        raise CorpusError("there is no note to calibrate on; static int8 needs some that are like those it will read")
+    check_labels(documents, checkpoint.tags)
+
+
+def round_ranges(ranges: dict[str, tuple[float, float]]) -> dict[str, list[float]]:
+    """The ranges as they stand in ``config.json``, with as many digits as matter.
+
+    >>> round_ranges({"up": (-1.23456789, 2.0)})
+    {'up': [-1.23457, 2.0]}
+    """
+    return {name: [float(f"{value:.6g}") for value in pair] for name, pair in ranges.items()}
+
+
+def load_fake_runtime(folder: str | Path, *, device: str = "cpu") -> TorchRuntime:
+    """A packed checkpoint on PyTorch that rounds as its int8 graph does, for a device that has no such graph.
+
+    Its weights are the codes already; activations are rounded to the ranges in the checkpoint, or window by window where there are none.
+    """
+    checkpoint = load_checkpoint(folder)
+    place = torch.device(device)
+    model = load_model(checkpoint).to(place)
+    found = checkpoint.settings.get(ACTIVATIONS)
+    fake_model(model, Fake(as_tensors(found, place) if found else None), kept=KEPT)
+    return TorchRuntime(model, place)
