@@ -1,4 +1,4 @@
-"""A Checkpoint made from another: new weights and config, the same tokenizer, and a card that says what was done to it."""
+"""A Checkpoint made from another: new weights and config, its tokenizer and notices, and a card that says what was done to it."""
 
 import json
 import shutil
@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from incognote.encoders.card import write_card
-from incognote.encoders.checkpoint import RECIPE, SETTINGS, WEIGHTS, copy_tokenizer, load_checkpoint, replace_whole
+from incognote.encoders.checkpoint import RECIPE, SETTINGS, WEIGHTS, Checkpoint, copy_tokenizer, load_checkpoint, replace_whole
 from incognote.encoders.tensors import write_tensors
 from incognote.errors import OutputError
 
@@ -24,19 +24,26 @@ def check_new(folder: Path, *, overwrite: bool = False) -> None:
 
 
 def write_derived(source: Path, target: Path, tensors: Mapping[str, NDArray[Any]], config: Mapping[str, Any], *, how: str) -> Path:
-    """Write the weights and config with all else that a Checkpoint has; ``how`` is the sentence for its card.
+    """Write the weights and config with all else that a Checkpoint has; ``how`` is the sentence for its card."""
+    checkpoint = load_checkpoint(source)
+    with replace_whole(target) as draft:
+        copy_tokenizer(checkpoint.folder, draft)
+        (draft / "config.json").write_text(json.dumps(dict(config)), encoding="utf-8")
+        write_tensors(draft / WEIGHTS, tensors, metadata={"format": "pt"})
+        settle_derived(checkpoint, draft, name=target.name, how=how)
+    return target
+
+
+def settle_derived(origin: Checkpoint, folder: Path, *, name: str, how: str) -> None:
+    """Complete a folder that has weights, config and tokenizer: recipe, notices, a card.
 
     Runtimes that were vouched for computed with other weights, so nobody vouches for them here.
     """
-    checkpoint = load_checkpoint(source)
-    settings = {key: value for key, value in dict(config.get(SETTINGS, {})).items() if key != "vouched"}
-    with replace_whole(target) as draft:
-        copy_tokenizer(checkpoint.folder, draft)
-        for name in (RECIPE, *_NOTICES):
-            if (checkpoint.folder / name).is_file():
-                shutil.copyfile(checkpoint.folder / name, draft / name)
-        (draft / "config.json").write_text(json.dumps({**config, SETTINGS: settings}, indent=2) + "\n", encoding="utf-8")
-        card = write_card(target.name, checkpoint.tags, str(config.get("model_type", "")))
-        (draft / "README.md").write_text(f"{card}\nMade from {checkpoint.name}: {how}.\n", encoding="utf-8")
-        write_tensors(draft / WEIGHTS, tensors, metadata={"format": "pt"})
-    return target
+    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    settings = {key: value for key, value in config.get(SETTINGS, {}).items() if key != "vouched"}
+    (folder / "config.json").write_text(json.dumps({**config, SETTINGS: settings}, indent=2) + "\n", encoding="utf-8")
+    for file in (RECIPE, *_NOTICES):
+        if (origin.folder / file).is_file():
+            shutil.copyfile(origin.folder / file, folder / file)
+    card = write_card(name, origin.tags, str(config.get("model_type", "")))
+    (folder / "README.md").write_text(f"{card}\nMade from {origin.name}: {how}.\n", encoding="utf-8")

@@ -1,7 +1,7 @@
 """Layers dropped from a tagging model after "Poor Man's BERT" (Sajjad et al. 2020): which to keep, and the model without the rest."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +33,16 @@ def choose_layers(count: int, drop: int, strategy: str, *, likeness: Sequence[fl
         raise ConfigError("prune", [f"strategy = {strategy!r}: wants one of {', '.join(STRATEGIES)}"])
     if strategy == "contribution" and len(likeness) != count:
         raise ConfigError("prune", ["the strategy contribution needs notes to measure what layers do; give them with --data"])
-    gone = {
+    ways: dict[str, Callable[[], Iterable[int]]] = {
         "top": lambda: range(count - drop, count),
         "bottom": lambda: range(drop),
         "even": lambda: _alternate(count, drop, odd=False),
         "odd": lambda: _alternate(count, drop, odd=True),
         "middle": lambda: range((count - drop + 1) // 2, (count - drop + 1) // 2 + drop),
         "contribution": lambda: sorted(range(count), key=lambda at: -likeness[at])[:drop],
-    }[strategy]()
-    return tuple(at for at in range(count) if at not in set(gone))
+    }
+    gone = set(ways[strategy]())
+    return tuple(at for at in range(count) if at not in gone)
 
 
 def check_drop(count: int, drop: int) -> None:
