@@ -275,3 +275,12 @@ def test_a_profession_keeps_the_article_before_it(value: str, an: bool) -> None:
         job = made("PROFESSION", value, key=bytes([seed]) * 32).removeprefix("retired ")
         assert job.startswith(("a", "e", "i", "o", "u")) == an
         assert job not in value
+
+
+def test_every_zip_area_of_the_country_has_a_surrogate() -> None:
+    for area, *_ in word_rows("zip3"):
+        assert re.fullmatch(r"\d{5}", made("ZIP", f"{area}01"))
+
+
+def test_washington_is_not_taken_for_western_australia() -> None:
+    assert made("STATE", "Washington") not in {"Victoria", "Queensland", "Tasmania", "New South Wales", "South Australia"}

@@ -26,7 +26,11 @@ def _state_codes() -> Mapping[str, str]:
 
 @cache
 def _states() -> Mapping[str, tuple[str, str]]:
-    return {row[1]: (row[0], row[2]) for row in word_rows("states")}
+    """Name and country of each code; of two that share one (WA, NT) the first, so that Washington is not Western Australia."""
+    found: dict[str, tuple[str, str]] = {}
+    for name, code, country in (row[:3] for row in word_rows("states")):
+        found.setdefault(code, (name, country))
+    return found
 
 
 @cache
@@ -129,14 +133,16 @@ class Places:
         if len(digits) not in (3, 5, 9):
             return None
         area = self._new_area(digits[:3])
+        if area is None:
+            return None
         for attempt in range(20):
             new = area + self.draw.of("zip", digits, attempt).digits(len(digits))[3:]
             if new != digits and new not in self.real:
                 return fill_shape(value, new)
         return None
 
-    def _new_area(self, area: str) -> str:
-        """The ZIP area of the city that stands for one in this area, else in its state."""
+    def _new_area(self, area: str) -> str | None:
+        """The ZIP area of the city that stands for one in this area, else in its state; None where the state has no other area."""
         state = _areas().get(area, "")
         here = [city for city, home in self.homes.items() if home[1] == area] or [
             city for city, home in self.homes.items() if home[0] == state
@@ -144,7 +150,8 @@ class Places:
         if here and self.cities[here[0]][1]:
             return self.cities[here[0]][1]
         new = self.new_state(state or "OH")
-        return self.draw.of("area", area).pick([other for other, where in _areas().items() if where == new and other != area])
+        others = [other for other, where in _areas().items() if where == new and other != area]
+        return self.draw.of("area", area).pick(others) if others else None
 
     def country(self, value: str) -> str | None:
         """Another country."""
