@@ -1,0 +1,203 @@
+"""From unlabelled notes to an encoder that knows their language: hidden words learned, and what that does to perplexity and F1.
+
+An encoder that comes without a head for words gets a new one. It is trained first, with the encoder held still: its random start
+would spoil the encoder, and only then is there a perplexity of the encoder as it came that means anything.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from incognote.corpora import apply_split, check_free, split_corpus
+from incognote.document import Document
+from incognote.errors import ConfigError, CorpusError, OutputError
+from incognote.training.adaptation_report import (
+    AFTER,
+    BEFORE,
+    HEAD,
+    REPORT,
+    Adaptation,
+    Plan,
+    count_windows,
+    describe_counts,
+    read_report,
+    write_card,
+    write_report,
+)
+from incognote.training.comparison import compare_encoders
+from incognote.training.data import Parts, load_parts, part_folders, read_source
+from incognote.training.loop import Outcome, Watch, cost_table, train
+from incognote.training.machine import pick_device
+from incognote.training.perplexity import find_perplexities
+from incognote.training.ranks import Ranks, leads
+from incognote.training.recipe import Recipe, recipe_table
+from incognote.training.run import fail_if_stopped, name_of, plain_recipe
+from incognote.training.store import Store
+from incognote.training.tasks.words import Surprise, Words, prepare_words
+
+Say = Callable[[str], None]
+
+
+def adapt(
+    recipe: Recipe,
+    folder: Path,
+    *,
+    plan: Plan = Plan(),
+    gold: Recipe | None = None,
+    seeds: Sequence[int] = (0, 1, 2),
+    resume: bool = False,
+    overwrite: bool = False,
+    unsafe: bool = False,
+    watch: Watch | None = None,
+    say: Say = lambda line: None,
+) -> Adaptation:
+    """Adapt the recipe's encoder to the notes of its data and write it to ``folder``, which can be the ``model`` of another recipe.
+
+    With ``gold``, a recipe for tagging, the encoder as it came and the adapted one are both fine-tuned with it, once for each seed.
+    """
+    progress = folder.with_name(f".{folder.name}.training")
+    _check_place(folder, progress, resume=resume, overwrite=overwrite)
+    parts, gold_parts = load_notes(recipe, held_out=plan.held_out), load_parts(gold) if gold else None
+    if gold and not seeds:
+        raise ConfigError("seeds", ["give at least one, or no gold"])
+    mark = _fingerprint(recipe, plan, parts)
+    report = read_report(folder, mark) if resume and not overwrite else None
+    if report is None:
+        report = _learn(recipe, folder, progress, parts, plan, mark, resume=resume, unsafe=unsafe, watch=watch, say=say)
+    if gold and gold_parts and leads():
+        report = _judge(report, recipe, folder, progress, parts, gold, gold_parts, seeds, say)
+    if leads():
+        Store(progress, mark).clear()
+    return report
+
+
+def load_notes(recipe: Recipe, *, held_out: int) -> Parts:
+    """The notes of the recipe's data: to learn from, and held out. Their labels do not matter.
+
+    A corpus with a validation part brings the notes held out; else that many in a hundred are, whole patients. A test part is not read.
+    """
+    found: dict[str, list[Document]] = {"train": [], "validation": []}
+    for number, source in enumerate(recipe.data):
+        whole = source.part == "all" and not part_folders(Path(source.path))
+        for part, documents in read_source(replace(source, part="train") if whole else source, recipe.scheme, None).items():
+            if part in found:
+                # Two corpora may use the same ids, and a split goes by id.
+                found[part] += [replace(one, id=f"{number}/{one.id}") for one in documents] if len(recipe.data) > 1 else documents
+    if not found["validation"]:
+        split = split_corpus(found["train"], ratio=(100 - held_out, held_out), by="patient", seed=recipe.seed)
+        dealt = apply_split(split, found["train"]).splits
+        found = {"train": list(dealt["train"]), "validation": list(dealt["test"])}
+    for part, notes in found.items():
+        if not notes:
+            raise CorpusError(f"there is no note for {part}; give more notes, or others with validation=PATH")
+    return Parts(tuple(found["train"]), tuple(found["validation"]))
+
+
+def _check_place(folder: Path, progress: Path, *, resume: bool, overwrite: bool) -> None:
+    resumable = resume and (progress.exists() or (folder / REPORT).exists())
+    if folder.exists() and not (resumable or overwrite):
+        raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
+    check_free(folder, folder=True, overwrite=True)
+    if not resume and progress.exists():
+        Store(progress, "").clear()
+
+
+def _fingerprint(recipe: Recipe, plan: Plan, parts: Parts) -> str:
+    table = [recipe_table(recipe, with_data=False), asdict(plan), parts.digest]
+    return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def _learn(
+    recipe: Recipe,
+    folder: Path,
+    progress: Path,
+    parts: Parts,
+    plan: Plan,
+    mark: str,
+    *,
+    resume: bool,
+    unsafe: bool,
+    watch: Watch | None,
+    say: Say,
+) -> Adaptation:
+    task = prepare_words(recipe, parts, masking=plan.masking, pack=plan.pack, unsafe=unsafe)
+    counts = count_windows(task)
+    say(describe_counts(counts))
+    for remark in task.remarks:
+        say(remark)
+    task.model.to(pick_device(Ranks(local=int(os.environ.get("LOCAL_RANK", "0"))))).eval()
+    stages = {BEFORE: task.measure(task.model)}
+    if task.fresh and plan.head_epochs:
+        start = replace(recipe, freeze="all-but-head", epochs=plan.head_epochs, learning_rate=plan.head_rate, learning_rates={})
+        train(task, start, folder=progress / HEAD, resume=resume, mark=f"{mark}-head", watch=watch)
+        stages[HEAD] = task.measure(task.model)
+    outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
+    stages[AFTER] = task.measure(task.model)
+    report = _report(task, parts, plan, outcome, stages, counts, name=folder.name, mark=mark)
+    if leads():
+        task.save(task.model, folder, card={"text": write_card(report)})
+        write_report(report, folder)
+        fail_if_stopped(outcome.stopped)
+    return report
+
+
+def _report(
+    task: Words,
+    parts: Parts,
+    plan: Plan,
+    outcome: Outcome,
+    stages: Mapping[str, Sequence[Surprise]],
+    counts: Mapping[str, int],
+    *,
+    name: str,
+    mark: str,
+) -> Adaptation:
+    found, _ = find_perplexities(stages, parts.validation)
+    # A random head's perplexity is no measure of the encoder, so the change is counted from where the head was trained.
+    _, change = find_perplexities({stage: own for stage, own in stages.items() if stage != BEFORE or HEAD not in stages}, parts.validation)
+    return Adaptation(
+        name=name,
+        model=name_of(task.recipe),
+        recipe=plain_recipe(task.recipe),
+        plan=asdict(plan),
+        digest=parts.digest,
+        fresh_head=bool(task.fresh),
+        counts=counts,
+        perplexity={
+            stage: {"value": one.value, "low": one.interval.low, "high": one.interval.high, "accuracy": one.accuracy}
+            for stage, one in found.items()
+        },
+        change={"ratio": change.ratio, "low": change.interval.low, "high": change.interval.high, "p": change.p},
+        epoch=outcome.epoch,
+        history=outcome.history,
+        cost=cost_table(outcome.cost),
+        notes=(*task.remarks, *outcome.notes, *([outcome.stopped] if outcome.stopped else [])),
+        mark=mark,
+    )
+
+
+def _judge(
+    report: Adaptation,
+    recipe: Recipe,
+    folder: Path,
+    progress: Path,
+    parts: Parts,
+    gold: Recipe,
+    gold_parts: Parts,
+    seeds: Sequence[int],
+    say: Say,
+) -> Adaptation:
+    table = [recipe_table(gold, with_data=False), gold_parts.digest, report.mark]
+    mark = hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]
+    models = {"plain": recipe.model, "adapted": str(folder)}
+    found = compare_encoders(models, gold, gold_parts, seeds=seeds, journal=progress / "gold.json", mark=mark, say=say)
+    learned = {document.text for document in parts.train}
+    seen = sum(document.text in learned for document in gold_parts.of(found.part))
+    full: dict[str, Any] = json.loads(json.dumps(asdict(found) | {"seen": seen, "recipe": plain_recipe(gold)}))
+    report = replace(report, gold=full)
+    write_report(report, folder)
+    return report
