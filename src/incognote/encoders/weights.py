@@ -56,8 +56,8 @@ def _load(folder: Path, *, unsafe: bool, head: str = TAGS, **options: Any) -> tu
     except ImportError:
         raise MissingExtraError("torch and transformers", "train") from None
     kind = getattr(transformers, f"AutoModelFor{head}")
-    if has_codes(folder):
-        return _load_codes(folder, kind, **options)
+    if has_codes(folder) or has_factors(folder):
+        return _load_packed(folder, kind, **options)
     try:
         with quiet():
             model, report = kind.from_pretrained(
@@ -74,8 +74,8 @@ def _load(folder: Path, *, unsafe: bool, head: str = TAGS, **options: Any) -> tu
     return model, sorted(report["missing_keys"])
 
 
-def _load_codes(folder: Path, kind: Any, *, ignore_mismatched_sizes: bool = False, **labels: Any) -> tuple["PreTrainedModel", list[str]]:
-    """A model whose weights are int8 codes, in the full precision that they stand for."""
+def _load_packed(folder: Path, kind: Any, *, ignore_mismatched_sizes: bool = False, **labels: Any) -> tuple["PreTrainedModel", list[str]]:
+    """A model whose weights are int8 codes or factors, in the full precision and the whole matrices that they stand for."""
     import torch
     from transformers import AutoConfig
 
@@ -83,7 +83,7 @@ def _load_codes(folder: Path, kind: Any, *, ignore_mismatched_sizes: bool = Fals
         model = kind.from_config(AutoConfig.from_pretrained(folder, local_files_only=True, **labels))
     weights = Tensors(folder)
     shapes = {name: tuple(weight.shape) for name, weight in model.state_dict().items()}
-    found = {name: torch.from_numpy(weights[name].copy()) for name in weights}
+    found = {name: torch.from_numpy(weights[name].copy()) for name in weights.whole()}
     if ignore_mismatched_sizes:
         found = {name: weight for name, weight in found.items() if shapes.get(name) == tuple(weight.shape)}
     missing, _ = model.load_state_dict(found, strict=False)
