@@ -67,8 +67,10 @@ def tiny_tokenizer(family: str, folder: Path) -> None:
             _TEXTS, trainers.UnigramTrainer(vocab_size=250, show_progress=False, special_tokens=names, unk_token=unk)
         )
     around = f"$A {sep} {cls}" if family == "xlnet" else f"{cls} $A {sep}"
+    between = {"xlnet": f"$A {sep} $B:1 {sep}:1 {cls}:2", "roberta": f"{cls} $A {sep} {sep} $B {sep}"}
+    both = between.get(family, f"{cls} $A {sep} $B:1 {sep}:1")
     specials = [(name, tokenizer.token_to_id(name)) for name in (cls, sep)]
-    tokenizer.post_processor = processors.TemplateProcessing(single=around, special_tokens=specials)
+    tokenizer.post_processor = processors.TemplateProcessing(single=around, pair=both, special_tokens=specials)
     PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, cls_token=cls, sep_token=sep, pad_token=pad, unk_token=unk, mask_token=mask, model_max_length=64
     ).save_pretrained(folder)

@@ -23,7 +23,7 @@ SUFFIXES = (".csv",)
 
 
 @dataclass(slots=True)
-class _Lines:
+class Lines:
     """The lines of a file as text; a byte that is not UTF-8 becomes a lone surrogate, and its place is noted."""
 
     file: BinaryIO
@@ -54,7 +54,7 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
 
 
 def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Document]:
-    lines = _Lines(handle)
+    lines = Lines(handle)
     rows = csv.reader(lines, strict=True)
     header: Header | None = None
     while True:
@@ -86,7 +86,7 @@ def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[D
         raise CorpusError("the file is empty; it needs a header line", path=str(path))
 
 
-def _check_row(row: Sequence[str], header: Header, lines: _Lines, path: Path, place: str) -> None:
+def _check_row(row: Sequence[str], header: Header, lines: Lines, path: Path, place: str) -> None:
     if lines.bad:
         byte = lines.bad[0]
         lines.bad.clear()
@@ -137,7 +137,7 @@ def join(parts: Sequence[Path], path: Path) -> None:
 
 def _read_header(part: Path) -> bytes:
     with part.open("rb") as handle:
-        return _render(next(csv.reader(_Lines(handle), strict=True)))
+        return _render(next(csv.reader(Lines(handle), strict=True)))
 
 
 CSV = Format("csv", "file", SUFFIXES, read, write, join)

@@ -28,7 +28,7 @@ _OWN = ("id", "patient", "text", "spans")
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
-        for number, offset, line in _lines(file):
+        for number, offset, line in read_lines(file):
             try:
                 document = _parse(line, file, number, offset, options)
             except CorpusError as error:
@@ -37,7 +37,7 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
             yield document
 
 
-def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
+def read_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
     """Number, byte offset and content of each line that is not blank."""
     offset = 0
     try:
@@ -56,7 +56,7 @@ def _lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
 
 def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptions) -> Document:
     place = f"line {number}"
-    record = _load(decode(line, path=path, offset=offset), path, place)
+    record = load_object(decode(line, path=path, offset=offset), path, place)
     meta = record.get("meta")
     foreign: Mapping[str, Any] = meta if isinstance(meta, dict) else {}
     id, patient = record.get("id", foreign.get("note_id")), record.get("patient", foreign.get("patient_id"))
@@ -74,7 +74,7 @@ def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptio
     )
 
 
-def _load(line: str, path: Path, place: str) -> dict[str, Any]:
+def load_object(line: str, path: Path, place: str) -> dict[str, Any]:
     fault, column = "not a JSON object", 1
     try:
         record = json.loads(line)

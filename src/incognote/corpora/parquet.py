@@ -31,7 +31,7 @@ def _arrow() -> tuple[Any, Any]:
 
 
 @contextmanager
-def _open(path: Path) -> Iterator[Any]:
+def open_table(path: Path) -> Iterator[Any]:
     arrow, parquet = _arrow()
     try:
         with parquet.ParquetFile(path) as file:
@@ -56,18 +56,18 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
 
 def _rows(path: Path, options: ReadOptions) -> Iterator[tuple[int, Header, tuple[object, ...]]]:
     number = 0
-    with _open(path) as file:
+    with open_table(path) as file:
         schema = file.schema_arrow
         check_columns(schema.names, options.columns, path)
         header = Header(tuple(schema.names), schema.serialize().to_pybytes())
         for batch in file.iter_batches(batch_size=ROWS_IN_GROUP):
-            columns = [_unpack(batch.column(index), path, name) for index, name in enumerate(schema.names)]
+            columns = [unpack_column(batch.column(index), path, name) for index, name in enumerate(schema.names)]
             for values in zip(*columns, strict=True):
                 number += 1
                 yield number, header, values
 
 
-def _unpack(column: Any, path: Path, name: str) -> list[object]:
+def unpack_column(column: Any, path: Path, name: str) -> list[object]:
     arrow, _ = _arrow()
     try:
         # Python's datetime stops at microseconds; nanoseconds are carried as whole numbers.

@@ -11,13 +11,26 @@ from incognote.document import Span
 from incognote.encoders.card import write_card
 from incognote.errors import OutputError
 from incognote.evaluate.report import Evaluation
-from incognote.training.data import Parts, load_parts
+from incognote.training.cards import describe_run
+from incognote.training.data import Parts
+from incognote.training.kinds import KINDS, Dataset, TextTask
 from incognote.training.loop import Outcome, Watch, cost_table, train
 from incognote.training.ranks import leads
 from incognote.training.recipe import Recipe, recipe_table
-from incognote.training.run import Run, evaluate_part, fail_if_stopped, list_confusions, name_of, plain_recipe, read_run, total, write_run
+from incognote.training.run import (
+    Run,
+    Summary,
+    evaluate_part,
+    fail_if_stopped,
+    list_confusions,
+    name_of,
+    plain_recipe,
+    read_run,
+    total,
+    write_run,
+)
 from incognote.training.store import Store
-from incognote.training.tasks.tagging import Tagging, prepare_tagging
+from incognote.training.tasks.tagging import Tagging
 
 RUN = "run.json"
 
@@ -36,24 +49,34 @@ def train_checkpoint(
         raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
     if not resume and progress.exists():
         Store(progress, "").clear()
-    parts = load_parts(recipe)
+    kind = KINDS[recipe.task]
+    parts = kind.read(recipe)
     mark = fingerprint(recipe, parts)
     if resume and (folder / RUN).exists() and not overwrite:
         return _finished(folder, mark)
-    task = prepare_tagging(recipe, parts, unsafe=unsafe)
+    task = kind.start(recipe, parts, unsafe=unsafe)
     outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
-    judged = judge(task, parts, ("validation", "test")) if leads() else {}
-    run = make_run(task, parts, outcome, judged, name=folder.name)
+    summaries = summarize(task, parts, ("validation", "test")) if leads() else {}
+    run = make_run(task, parts, outcome, summaries, name=folder.name)
     if not leads():
         return run
-    task.save(task.model, folder, card={"text": card_of(task, run)})
+    text = card_of(task, run) if isinstance(task, Tagging) else describe_run(run, task.model.config)
+    task.save(task.model, folder, card={"text": text})
     write_run(replace(run, mark=mark), folder / RUN)
     Store(progress, mark).clear()
     fail_if_stopped(outcome.stopped)
     return run
 
 
-def fingerprint(recipe: Recipe, parts: Parts) -> str:
+def summarize(task: Tagging | TextTask, parts: Any, names: Sequence[str]) -> "Mapping[str, Judged | Summary]":
+    """How good the task's model is on these parts of the data, those without examples left out."""
+    if isinstance(task, Tagging):
+        return judge(task, parts, names)
+    task.model.eval()
+    return {name: task.summarize(task.model, examples) for name in names if (examples := parts.of(name))}
+
+
+def fingerprint(recipe: Recipe, parts: Dataset) -> str:
     """What recipe and data this is; equal for equal trainings, wherever their files lie."""
     table = recipe_table(recipe, with_data=False)
     return hashlib.sha256(json.dumps([table, parts.digest], sort_keys=True).encode()).hexdigest()[:16]
@@ -65,6 +88,16 @@ class Judged:
 
     found: list[tuple[Span, ...]]
     evaluation: Evaluation
+
+    @property
+    def scores(self) -> dict[str, list[int]]:
+        """The summed counts of every score."""
+        return total(self.evaluation)
+
+    @property
+    def confusions(self) -> list[list[Any]]:
+        """Which labels were taken for which."""
+        return list_confusions(self.evaluation)
 
 
 def judge(task: Tagging, parts: Parts, names: Sequence[str]) -> dict[str, Judged]:
@@ -79,10 +112,18 @@ def judge(task: Tagging, parts: Parts, names: Sequence[str]) -> dict[str, Judged
 
 
 def make_run(
-    task: Tagging, parts: Parts, outcome: Outcome, judged: Mapping[str, Judged], *, name: str, model: str = "", shared: bool = False
+    task: Tagging | TextTask,
+    parts: Dataset,
+    outcome: Outcome,
+    judged: "Mapping[str, Judged | Summary]",
+    *,
+    name: str,
+    model: str = "",
+    shared: bool = False,
 ) -> Run:
     """Everything about a finished training as a Run."""
     recipe = task.recipe
+    remarks = () if isinstance(task, Tagging) else task.remarks
     return Run(
         name=name,
         model=model or name_of(recipe),
@@ -91,14 +132,14 @@ def make_run(
         digest=parts.digest,
         epoch=outcome.epoch,
         f1=max(row["f1"] for row in outcome.history),
-        scores={part: total(each.evaluation) for part, each in judged.items()},
+        scores={part: each.scores for part, each in judged.items()},
         history=outcome.history,
         cost=cost_table(outcome.cost),
-        confusions={part: list_confusions(each.evaluation) for part, each in judged.items()},
+        confusions={part: each.confusions for part, each in judged.items()},
         parameters=sum(parameter.numel() for parameter in task.model.parameters()),
         shape=shape_of(task.model.config),
         shared=shared,
-        notes=(*outcome.notes, *([outcome.stopped] if outcome.stopped else [])),
+        notes=(*remarks, *outcome.notes, *([outcome.stopped] if outcome.stopped else [])),
     )
 
 

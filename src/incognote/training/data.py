@@ -55,11 +55,11 @@ def load_parts(recipe: Recipe) -> Parts:
     prefixed = _keep_ids_apart(parts, recipe.data)
     for part in ("train", "validation"):
         if not prefixed[part]:
-            raise CorpusError(f"there is no {part} document; {_SPLIT_HINT}", path=", ".join(s.path for s in recipe.data))
+            raise CorpusError(f"there is no {part} document; {SPLIT_HINT}", path=", ".join(s.path for s in recipe.data))
     return Parts(*(tuple(prefixed[part]) for part in PARTS))
 
 
-_SPLIT_HINT = (
+SPLIT_HINT = (
     'give the corpus folders named train, dev and test, or sources with part = "train" and so on (--data train=PATH), '
     "or a [split] table with a ratio"
 )
@@ -73,17 +73,18 @@ def read_source(source: Source, target: str, split: SplitSettings | None) -> dic
         return {part: documents for part, documents in parts.items() if part != "test"}
     if source.part != "all":
         return {source.part: list(read_documents(path, source, target))}
-    folders = _part_folders(path)
+    folders = part_folders(path)
     if folders:
         return {
             part: [document for folder in paths for document in read_documents(folder, source, target)] for part, paths in folders.items()
         }
     if split is None:
-        raise CorpusError(f"the corpus has no split; {_SPLIT_HINT}", path=str(path))
+        raise CorpusError(f"the corpus has no split; {SPLIT_HINT}", path=str(path))
     return divide(list(read_documents(path, source, target)), split)
 
 
-def _part_folders(path: Path) -> dict[str, list[Path]]:
+def part_folders(path: Path) -> dict[str, list[Path]]:
+    """The entries of a folder that are named after a part, by part; none unless one is for training."""
     folders: dict[str, list[Path]] = {}
     for entry in sorted(path.iterdir()) if path.is_dir() else ():
         name = entry.name.split(".")[0]

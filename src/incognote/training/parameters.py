@@ -13,7 +13,11 @@ HEAD = "head"
 EMBEDDINGS = "embeddings"
 
 _LAYER = re.compile(r"\.(?:layer|layers|albert_layers|blocks|h)\.(\d+)\.")
-_HEAD = re.compile(r"^(classifier|score|qa_outputs|head|lm_head|cls)\b")
+# A pooler sums a text up for its class: it is the head's, and encoders made for other ends come without one. The rest are the heads
+# of the families, by the names that transformers has for them.
+_HEAD = re.compile(
+    r"^(classifier|pre_classifier|score|qa_outputs|head|lm_head|cls|logits_proj|sequence_summary|predictions|lm_loss|vocab_\w+)\b|\bpooler\b"
+)
 
 
 def part_of(name: str) -> str:

@@ -26,7 +26,7 @@ from incognote.training.settings import (
 )
 
 SCHEME = Rule("one of " + ", ".join(scheme_names()) + ", or none", lambda value: value == "" or value in scheme_names())
-TASKS = ("tags",)
+TASKS = ("tags", "classes", "pairs", "answers", "words")
 SCHEDULES = ("constant", "linear", "cosine", "warmup-stable-decay")
 
 

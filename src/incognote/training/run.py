@@ -17,6 +17,14 @@ Totals = Mapping[str, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
+class Summary:
+    """What a model got right on one part of the data: counts by score, and which labels it took for which."""
+
+    scores: Totals
+    confusions: Sequence[Sequence[Any]] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """What a training did. ``scores`` holds, for each part of the data, the summed counts of every score: three numbers are
     true positives, false positives and false negatives; two are a part and its whole. No note text is in it."""

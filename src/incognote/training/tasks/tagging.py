@@ -115,7 +115,7 @@ def prepare_tagging(recipe: Recipe, parts: Parts, *, unsafe: bool = False) -> Ta
     for part in ("train", "validation", "test"):
         check_labels(parts.of(part), tags)
     model, folder = start_model(recipe.model, tags, unsafe=unsafe)
-    _check_window(recipe, model)
+    check_window(recipe, model)
     scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
     prepare_tokenizer(folder, scratch, model, newline=recipe.newline_token)
     tokenizer = load_tokenizer(scratch)
@@ -158,7 +158,8 @@ def score_quickly(gold: Sequence[Document], found: Sequence[tuple[Span, ...]], s
     }
 
 
-def _check_window(recipe: Recipe, model: Any) -> None:
+def check_window(recipe: Recipe, model: Any) -> None:
+    """Raise when the recipe's windows are longer than the model can read."""
     limit = window_limit(model.config)
     if recipe.window > limit:
         raise ConfigError("recipe", [f"window = {recipe.window}: {recipe.model} takes at most {limit} tokens"])

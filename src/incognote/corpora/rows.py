@@ -1,0 +1,91 @@
+"""Rows of a table as they stand, in JSON lines, CSV, TSV or Parquet, for data that is more than notes: labelled texts, pairs, questions."""
+
+import csv
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from incognote.corpora.csv import Lines
+from incognote.corpora.files import decode, list_files
+from incognote.corpora.jsonl import load_object, read_lines
+from incognote.corpora.parquet import open_table, unpack_column
+from incognote.errors import CorpusError
+
+SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".tsv", ".parquet")
+
+
+class Row(NamedTuple):
+    """One row: its file, the place in it, and its cells by column. JSON lines and Parquet give typed cells, the others texts."""
+
+    path: Path
+    place: str
+    cells: dict[str, object]
+
+    def __repr__(self) -> str:
+        return f"Row({str(self.path)!r}, {self.place!r})"
+
+
+def read_rows(path: Path | str) -> Iterator[Row]:
+    """The rows of a file, or of all such files in a folder, in the order of their names."""
+    for _, file in list_files(Path(path), SUFFIXES):
+        if not file.name.lower().endswith(SUFFIXES):
+            raise CorpusError(f"not a table; give a file that ends in {', '.join(SUFFIXES)}", path=str(file))
+        yield from _READERS[file.name.lower().removesuffix(".gz").rpartition(".")[2]](file)
+
+
+def _read_jsonl(path: Path) -> Iterator[Row]:
+    for number, offset, line in read_lines(path):
+        place = f"line {number}"
+        yield Row(path, place, load_object(decode(line, path=path, offset=offset), path, place))
+
+
+def _read_delimited(path: Path, delimiter: str) -> Iterator[Row]:
+    csv.field_size_limit(sys.maxsize)
+    header: list[str] = []
+    with path.open("rb") as handle:
+        lines = Lines(handle)
+        rows = csv.reader(lines, strict=True, delimiter=delimiter)
+        while True:
+            place = f"line {rows.line_num + 1}"
+            try:
+                row = next(rows, None)
+            except csv.Error as error:
+                raise CorpusError(f"malformed table: {error}", path=str(path), place=place) from None
+            if lines.bad:
+                raise CorpusError("not UTF-8; save the file as UTF-8", path=str(path), place=f"{place}, byte {lines.bad[0]}")
+            if row is None:
+                break
+            if not header:
+                header = _check_header(row, path)
+            elif row:
+                if len(row) != len(header):
+                    raise CorpusError(f"{len(row)} fields where the header has {len(header)}", path=str(path), place=place)
+                yield Row(path, place, dict(zip(header, row, strict=True)))
+    if not header:
+        raise CorpusError("the file is empty; it needs a header line", path=str(path))
+
+
+def _check_header(names: list[str], path: Path) -> list[str]:
+    if len(set(names)) < len(names):
+        raise CorpusError(f"two columns have the same name; the columns are: {', '.join(names)}", path=str(path))
+    return names
+
+
+def _read_parquet(path: Path) -> Iterator[Row]:
+    number = 0
+    with open_table(path) as file:
+        names = _check_header(list(file.schema_arrow.names), path)
+        for batch in file.iter_batches(batch_size=1024):
+            columns = [unpack_column(batch.column(index), path, name) for index, name in enumerate(names)]
+            for values in zip(*columns, strict=True):
+                number += 1
+                yield Row(path, f"row {number}", dict(zip(names, values, strict=True)))
+
+
+_READERS = {
+    "jsonl": _read_jsonl,
+    "csv": lambda path: _read_delimited(path, ","),
+    "tsv": lambda path: _read_delimited(path, "\t"),
+    "parquet": _read_parquet,
+}

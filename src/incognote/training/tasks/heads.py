@@ -1,0 +1,80 @@
+"""An encoder with a new Hugging Face head and its tokenizer, for any task but tagging: started, saved, and opened again."""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from incognote.encoders.checkpoint import RECIPE, SETTINGS, copy_tokenizer, find_folder, read_config, replace_whole
+from incognote.encoders.quiet import quiet
+from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
+from incognote.encoders.weights import load_head, start_model
+from incognote.errors import CheckpointError
+from incognote.training.recipe import Recipe, format_recipe
+from incognote.training.tasks.tagging import check_window
+from incognote.training.tasks.tokenizers import prepare_tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a task has besides its network: the kind of head, the tokenizer, and a scratch folder with the tokenizer's files."""
+
+    kind: str
+    tokenizer: SubwordTokenizer = field(repr=False)
+    folder: Path
+
+    def discard(self) -> None:
+        """Remove the scratch folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def start_head(recipe: Recipe, kind: str, classes: Sequence[str] = (), *, unsafe: bool = False) -> tuple[Any, Head]:
+    """The recipe's encoder with a new head, drawn with the recipe's seed."""
+    torch.manual_seed(recipe.seed)
+    model, folder = start_model(recipe.model, classes, head=kind, unsafe=unsafe)
+    check_window(recipe, model)
+    scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
+    prepare_tokenizer(folder, scratch, model, newline=recipe.newline_token)
+    return model, Head(kind, load_tokenizer(scratch), scratch)
+
+
+def save_head(
+    folder: Path, model: Any, head: Head, recipe: Recipe, *, typed: bool, card: Mapping[str, object], settings: Mapping[str, object]
+) -> None:
+    """Write a folder that loads here and in Hugging Face; it appears whole or not at all, and replaces an older one."""
+    own = {"task": recipe.task, "window": recipe.window, "overlap": recipe.overlap, **settings}
+    setattr(model.config, SETTINGS, {**getattr(model.config, SETTINGS, {}), **own})
+    text = card.get("text")
+    with replace_whole(folder) as draft, quiet():
+        model.save_pretrained(draft)
+        copy_tokenizer(head.folder, draft)
+        _name_inputs(draft, typed)
+        (draft / RECIPE).write_text(format_recipe(recipe), encoding="utf-8")
+        (draft / "README.md").write_text(text if isinstance(text, str) else f"# {folder.name}\n", encoding="utf-8")
+
+
+def _name_inputs(folder: Path, typed: bool) -> None:
+    """Have Hugging Face's tokenizer give the model what it was trained with: token types, or none."""
+    file = folder / "tokenizer_config.json"
+    config = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    config["model_input_names"] = ["input_ids", *(["token_type_ids"] if typed else []), "attention_mask"]
+    file.write_text(json.dumps(config, indent=2, ensure_ascii=False), encoding="utf-8")
+
+
+def open_head(
+    source: str | Path, kind: str, *, tasks: Sequence[str], unsafe: bool = False
+) -> tuple[nn.Module, SubwordTokenizer, Mapping[str, Any]]:
+    """What :func:`save_head` wrote: the network, the tokenizer, and the settings kept with it."""
+    folder = find_folder(source, unsafe=unsafe)
+    settings = read_config(folder).get(SETTINGS, {})
+    task = settings.get("task") if isinstance(settings, dict) else None
+    if task not in tasks:
+        raise CheckpointError(f"{folder}: trained for {task or 'something else'}, not for {' or '.join(tasks)}; give another folder")
+    model = load_head(folder, kind, unsafe=unsafe)
+    return model, load_tokenizer(folder), settings
