@@ -1,0 +1,142 @@
+"""Embeddings made thin: the V×H table of words as a product of V×E and E×H, as ALBERT has it (Lan et al. 2020), of a trained model.
+
+ALBERT and ELECTRA norm the thin embedding before they widen it, so no trained BERT is an ALBERT of the same kind, and the classes of
+BERT, RoBERTa and others know no thin embedding. So the file holds both factors under the name of the table (see ``LEFT`` and ``RIGHT`` in
+``encoders.tensors``), and our loader multiplies them: the folder is small, the model in memory is an ordinary one. Hugging Face alone
+refuses the folder, because the table is missing; ``expand`` writes one that it takes.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from incognote.encoders.checkpoint import WEIGHTS, Checkpoint, load_checkpoint, replace_whole
+from incognote.encoders.tensors import LEFT, RIGHT, Tensors, has_codes, has_factors, write_tensors
+from incognote.errors import CheckpointError, ConfigError
+from incognote.shrink.derived import check_new, write_derived
+from incognote.shrink.tuning import retrain
+from incognote.training.data import Parts
+from incognote.training.loop import Watch
+from incognote.training.recipe import Recipe
+from incognote.training.run import Run
+from incognote.training.tasks.tagging import Tagging
+
+Floats = NDArray[np.float32]
+
+
+def factorize(checkpoint: Checkpoint, target: Path, *, rank: int) -> Path:
+    """Write the checkpoint with its table of words as two factors of this rank, the nearest product there is."""
+    check_new(target)
+    weights, name = check_rank(checkpoint, rank)
+    left, right = split_matrix(weights[name], rank)
+    tensors: dict[str, NDArray[Any]] = {}
+    for each in weights:
+        tensors |= {name + LEFT: left, name + RIGHT: right} if each == name else {each: weights.raw(each)}
+    how = f"its embedding of words stands as two factors of rank {rank}; load it with incognote, or expand it for Hugging Face"
+    return write_derived(checkpoint.folder, target, tensors, checkpoint.config, how=how)
+
+
+def factorize_tuned(checkpoint: Checkpoint, target: Path, *, rank: int, recipe: Recipe, parts: Parts, watch: Watch | None = None) -> Run:
+    """As :func:`factorize`, and then train the whole model with its thin embedding on the notes."""
+    check_new(target)
+    weights, name = check_rank(checkpoint, rank)
+    factors = split_matrix(weights[name], rank)
+
+    def wrap(tagging: Tagging) -> Tagging:
+        model: Any = tagging.model
+        model.set_input_embeddings(Thin(model.get_input_embeddings(), *factors))
+        return tagging
+
+    with tempfile.TemporaryDirectory(prefix="incognote-factors-") as scratch:
+        trained = Path(scratch) / target.name
+        run = retrain(checkpoint.folder, trained, recipe, parts, origin=checkpoint.name, wrap=wrap, watch=watch)
+        _name_factors(trained, name)
+        with replace_whole(target) as draft:
+            shutil.copytree(trained, draft, dirs_exist_ok=True)
+    return run
+
+
+def expand(source: str | Path, target: Path) -> Path:
+    """Write a checkpoint of factors or codes in the whole matrices and full precision that Hugging Face loads."""
+    checkpoint = load_checkpoint(source)
+    check_new(target)
+    weights = Tensors(checkpoint.folder)
+    tensors = {name: np.ascontiguousarray(weights[name]) for name in weights.whole()}
+    return write_derived(checkpoint.folder, target, tensors, checkpoint.config, how="the same weights as whole matrices")
+
+
+def split_matrix(matrix: Floats, rank: int) -> tuple[Floats, Floats]:
+    """The two factors whose product is the nearest of that rank in squared error: a truncated singular value decomposition.
+
+    >>> left, right = split_matrix(np.outer([1, 2, 3], [4, 5]).astype(np.float32), 1)
+    >>> np.round(left @ right).tolist()
+    [[4.0, 5.0], [8.0, 10.0], [12.0, 15.0]]
+    """
+    wide = matrix.astype(np.float64)
+    # The directions of a tall matrix are those of its small square, which is far quicker to take apart.
+    _, directions = np.linalg.eigh(wide.T @ wide)
+    right = directions[:, ::-1][:, :rank].T
+    left = wide @ right.T
+    # Rows of even size on both sides, so that one learning rate suits both.
+    size = np.sqrt(np.abs(left).mean() / np.abs(right).mean())
+    return (left / size).astype(np.float32), (right * size).astype(np.float32)
+
+
+def check_rank(checkpoint: Checkpoint, rank: int) -> tuple[Tensors, str]:
+    """The weights and the name of the table of words; raise unless factors of that rank make the model smaller."""
+    if has_codes(checkpoint.folder):
+        raise CheckpointError(f"{checkpoint.folder}: is int8 already; factorize the model in full precision, then quantize it")
+    if has_factors(checkpoint.folder):
+        raise CheckpointError(f"{checkpoint.folder}: its embedding is factorized already; factorize the model that it was made from")
+    weights = Tensors(checkpoint.folder)
+    name = find_table(weights, checkpoint)
+    rows, width = weights.raw(name).shape
+    most = rows * width // (rows + width)
+    if not 1 <= rank < width or rank > most:
+        raise ConfigError(
+            "factorize",
+            [f"rank = {rank}: the embedding is {rows}×{width}, so that ranks from 1 to {min(most, width - 1)} make it smaller"],
+        )
+    return weights, name
+
+
+def find_table(weights: Tensors, checkpoint: Checkpoint) -> str:
+    """The one matrix with a row for each token of the vocabulary."""
+    if checkpoint.config.get("model_type") == "albert":
+        raise CheckpointError(f"{checkpoint.folder}: ALBERT's embedding is factorized as it is")
+    rows = checkpoint.config.get("vocab_size")
+    found = [name for name in weights if (shape := weights.raw(name).shape)[:1] == (rows,) and len(shape) == 2]
+    if len(found) != 1:
+        raise CheckpointError(f"{checkpoint.folder}: {len(found)} matrices have a row for each of {rows} tokens; there should be one")
+    return found[0]
+
+
+class Thin(nn.Module):
+    """An embedding as the product of two factors; ``weight`` is the one with a row for each token."""
+
+    def __init__(self, whole: nn.Embedding, left: Floats, right: Floats) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.from_numpy(left.copy()))
+        self.right = nn.Parameter(torch.from_numpy(right.copy()))
+        self.padding_idx, self.num_embeddings = whole.padding_idx, whole.num_embeddings
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return functional.embedding(ids, self.weight, self.padding_idx) @ self.right
+
+
+def _name_factors(folder: Path, name: str) -> None:
+    """Give the factors that PyTorch saved under the names of its modules those that our loader knows."""
+    weights = Tensors(folder)
+    names: Mapping[str, str] = {name: name + LEFT, f"{name.removesuffix('.weight')}.right": name + RIGHT}
+    tensors = {names.get(each, each): np.array(weights.raw(each)) for each in weights}
+    for file in folder.glob("*.safetensors"):
+        file.unlink()
+    write_tensors(folder / WEIGHTS, tensors, metadata={"format": "pt"})
