@@ -54,9 +54,9 @@ def shape_model(
         kept = list_kept(source, shape, likeness)
         steps.append(lambda origin, place: keep_layers(origin.folder, place, kept))
     if shape.rank:
-        from incognote.shrink.factorize import factorize_checkpoint
+        from incognote.shrink.factorize import factorize
 
-        steps.append(lambda origin, place: factorize_checkpoint(origin.folder, place, rank=shape.rank))
+        steps.append(lambda origin, place: factorize(origin, place, rank=shape.rank))
     origin = source
     with tempfile.TemporaryDirectory(prefix="incognote-shape-") as scratch:
         for number, step in enumerate(steps, 1):

@@ -34,6 +34,7 @@ def distill(
     begin: Callable[[Path], Path],
     teaching: Teaching = Teaching(),
     unlabelled: Sequence[Document] = (),
+    scored: Sequence[str] = ("validation", "test"),
     watch: Watch | None = None,
 ) -> Run:
     """Teach a student what the teachers know and save it as ``target``; ``begin`` writes it, untaught, into the folder it is given."""
@@ -46,7 +47,8 @@ def distill(
     with tempfile.TemporaryDirectory(prefix="incognote-student-") as scratch:
         student = begin(Path(scratch) / "student")
         check_smaller(student, teachers)
-        return retrain(student, target, recipe, parts, origin="+".join(teacher.name for teacher in teachers), wrap=wrap, watch=watch)
+        origin = "+".join(teacher.name for teacher in teachers)
+        return retrain(student, target, recipe, parts, origin=origin, wrap=wrap, scored=scored, watch=watch)
 
 
 def begin_from_layers(teacher: Checkpoint, place: Path, *, layers: int = 0) -> Path:

@@ -1,6 +1,6 @@
 """Training that makes a shrunk model good again: the settings it was trained with, fewer epochs, and the loop that trains all models."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,11 +52,12 @@ def retrain(
     *,
     origin: str,
     wrap: Callable[[Tagging], Task] = lambda task: task,
+    scored: Sequence[str] = ("validation", "test"),
     watch: Watch | None = None,
 ) -> Run:
     """Train the tagging model in ``student`` and save it as ``target`` with its Run; ``origin`` names what it was made from.
 
-    ``wrap`` puts another task around tagging, such as learning from a teacher.
+    ``wrap`` puts another task around tagging, such as learning from a teacher; ``scored`` are the parts whose scores its card tells.
     """
     tagging = prepare_tagging(replace(recipe, model=str(student)), parts)
     # A temperature and vouched runtimes belong to the weights as they were.
@@ -64,7 +65,7 @@ def retrain(
     task = wrap(tagging)
     outcome = train(task, tagging.recipe, watch=watch)
     tagging.recipe = replace(recipe, model=origin)
-    run = make_run(tagging, parts, outcome, judge(tagging, parts, ("validation", "test")), name=target.name, model=origin)
+    run = make_run(tagging, parts, outcome, judge(tagging, parts, scored), name=target.name, model=origin)
     task.save(tagging.model, target, card={"text": card_of(tagging, run)})
     write_run(run, target / RUN)
     fail_if_stopped(outcome.stopped)

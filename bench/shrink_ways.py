@@ -1,0 +1,246 @@
+"""The ways of shrinking that bench/shrink_gpu.py measures, each a function from a job to a row of figures."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from incognote.document import scheme
+from incognote.encoders.checkpoint import load_checkpoint, save_checkpoint
+from incognote.encoders.runtimes.torch import TorchRuntime
+from incognote.encoders.tensors import has_codes
+from incognote.encoders.weights import load_model, start_model
+from incognote.shrink.aware import train_aware
+from incognote.shrink.distill import Teaching
+from incognote.shrink.factorize import factorize_tuned
+from incognote.shrink.layers import STRATEGIES, count_layers
+from incognote.shrink.quantize import load_fake_runtime, quantize_dynamic, quantize_static
+from incognote.shrink.shapes import Shape, count_usage, measure_layers, shape_model
+from incognote.shrink.students import begin_from_layers, distill
+from incognote.shrink.table import F1, measure
+from incognote.shrink.tuning import inherit_recipe, retrain
+from incognote.training.data import Parts, load_parts
+from incognote.training.recipe import Recipe, Source
+from incognote.training.tasks.tagging import prepare_tagging
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """An encoder, how it is fine-tuned, and how many layers are dropped from it."""
+
+    rate: float
+    epochs: int
+    drops: Sequence[int]
+    every_way: bool
+
+
+MODELS = {
+    "granite-30m": Model(rate=6e-4, epochs=24, drops=(2, 4), every_way=True),
+    "gte-small": Model(rate=3e-4, epochs=12, drops=(2, 4, 6), every_way=False),
+}
+# Epochs of what follows the full fine-tuning. The student and the model of equal size that lost its top layers get the same.
+STUDENT, SHORT, AWARE = 18, 4, 4
+TOKENS, RANK = 12_000, 96
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One row of the table for one seed."""
+
+    model: str
+    seed: int
+    way: str
+    drop: int = 0
+    strategy: str = ""
+    epochs: int = 0
+
+    @property
+    def label(self) -> str:
+        """The row, whatever the seed."""
+        return " ".join(part for part in (self.way, f"{self.strategy} {self.drop}" if self.drop else "") if part)
+
+    @property
+    def name(self) -> str:
+        return f"{self.model} {self.label} seed {self.seed}"
+
+    @property
+    def after(self) -> str:
+        """The job that this one starts from."""
+        return "" if self.way == "full" else Job(self.model, self.seed, "full").name
+
+
+def list_jobs(models: Sequence[str], seeds: Sequence[int], *, tiny: bool) -> list[Job]:
+    """Full models first; then way by way over all seeds, so that time that runs out takes whole ways and not whole seeds."""
+    full = [Job(model, seed, "full", epochs=_epochs(MODELS[model].epochs, tiny)) for model in models for seed in seeds]
+    rest = []
+    for model in models:
+        depth = 2 if tiny else 6 if MODELS[model].every_way else 12
+        ways: list[tuple[str, int, str, int]] = []
+        if MODELS[model].every_way:
+            half = depth // 2
+            ways += [("distilled", half, "spread", STUDENT), ("dropped", half, "top", STUDENT), ("qat-int8", 0, "", AWARE)]
+            ways += [("dynamic-int8", 0, "", 0), ("static-int8", 0, "", 0), ("factorized", 0, "", SHORT), ("vocabulary", 0, "", SHORT)]
+        drops = [1] if tiny else MODELS[model].drops
+        ways += [("dropped", drop, strategy, SHORT) for drop in drops for strategy in STRATEGIES]
+        kept = {way[:3]: way for way in ways[::-1]}
+        rest += [
+            Job(model, seed, way, drop, strategy, _epochs(epochs, tiny))
+            for way, drop, strategy, epochs in ways
+            if kept[way, drop, strategy] == (way, drop, strategy, epochs)
+            for seed in seeds
+        ]
+    return full + rest
+
+
+def _epochs(epochs: int, tiny: bool) -> int:
+    return min(1, epochs) if tiny else epochs
+
+
+def read_parts(place: Any) -> Parts:
+    """Train and dev of MEDDOCAN."""
+    return load_parts(Recipe(model="-", data=(Source(place.train, part="train"), Source(place.dev, part="validation"))))
+
+
+def full_folder(job: Job, place: Any) -> Path:
+    return Path(place.work) / "models" / Job(job.model, job.seed, "full").name.replace(" ", "-")
+
+
+def own_folder(job: Job, place: Any) -> Path:
+    return Path(place.work) / "models" / job.name.replace(" ", "-")
+
+
+def make_recipe(job: Job, place: Any) -> Recipe:
+    """The settings of studies/meddocan.toml; validation comes once, at the end."""
+    small = {"window": 64, "overlap": 16, "batch": 4} if place.tiny else {"window": 512, "overlap": 128, "batch": 16}
+    return Recipe(
+        model=str(Path(place.encoders) / job.model),
+        scheme="meddocan",
+        seed=job.seed,
+        epochs=max(1, job.epochs),
+        learning_rate=MODELS[job.model].rate,
+        warmup=1,
+        newline_token=True,
+        validate_every=1000,
+        save_every=0,
+        compile="no",
+        **small,
+    )
+
+
+def train_full(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+    recipe = make_recipe(job, place)
+    from incognote.training.loop import train
+
+    task = prepare_tagging(recipe, parts)
+    outcome = train(task, recipe)
+    draft = own_folder(job, place).with_suffix(".draft")
+    task.save(task.model, draft, card={})
+    draft.rename(own_folder(job, place))
+    return score(own_folder(job, place), parts) | {"epoch": outcome.epoch}
+
+
+def tuning(job: Job, place: Any) -> Recipe:
+    """A short training from the full model: half its rate, warmed up for a tenth of it."""
+    changes = {"learning_rate": MODELS[job.model].rate / 2, "warmup": 0.1 * job.epochs, "validate_every": 1000, "compile": "no"}
+    batch = 4 if place.tiny else 16
+    return inherit_recipe(load_checkpoint(full_folder(job, place)), epochs=job.epochs, seed=job.seed, batch=batch, **changes)
+
+
+def quantize_now(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+    return score(quantize_dynamic(full_folder(job, place), own_folder(job, place)), parts, clean=True)
+
+
+def quantize_calibrated(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+    return score(quantize_static(full_folder(job, place), own_folder(job, place), parts.train, device=_device()), parts, clean=True)
+
+
+def quantize_aware(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+    target = own_folder(job, place)
+    exact = target.with_name(f"{target.name}-fp32")
+    train_aware(full_folder(job, place), target, tuning(job, place), parts, exact=exact)
+    whole = score(exact, parts, clean=True)
+    return score(target, parts, clean=True) | {"fp32": whole}
+
+
+def factor(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+    target = own_folder(job, place)
+    factorize_tuned(
+        load_checkpoint(full_folder(job, place)), target, rank=8 if place.tiny else RANK, recipe=tuning(job, place), parts=parts
+    )
+    return score(target, parts, clean=True)
+
+
+def prune_words(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+    return shaped(job, place, parts, Shape(tokens=330 if place.tiny else TOKENS))
+
+
+def drop(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+    return shaped(job, place, parts, Shape(drop=job.drop, strategy=job.strategy))
+
+
+def shaped(job: Job, place: Any, parts: Parts, shape: Shape) -> dict[str, Any]:
+    """The full model cut to the shape, scored as it is and after a short training."""
+    source, target = load_checkpoint(full_folder(job, place)), own_folder(job, place)
+    counts = count_usage(source, parts.train) if shape.tokens else None
+    likeness = measure_layers(source, shape, parts.train)
+    cut = shape_model(source, target.with_name(f"{target.name}-cut"), shape, counts=counts, likeness=likeness)
+    untrained = score(cut, parts)
+    retrain(cut, target, tuning(job, place), parts, origin=source.name, scored=())
+    shutil.rmtree(cut)
+    return score(target, parts, clean=True) | {"untrained": untrained["f1"]} | ({"likeness": list(likeness)} if likeness else {})
+
+
+def teach(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+    teacher, target = load_checkpoint(full_folder(job, place)), own_folder(job, place)
+    layers = count_layers(teacher.config) - job.drop
+    recipe = tuning(job, place)
+    distill(
+        [teacher], target, recipe, parts, begin=lambda at: begin_from_layers(teacher, at, layers=layers), teaching=Teaching(), scored=()
+    )
+    return score(target, parts, clean=True)
+
+
+WAYS: dict[str, Callable[[Job, Any, Parts], dict[str, Any]]] = {
+    "full": train_full,
+    "dynamic-int8": quantize_now,
+    "static-int8": quantize_calibrated,
+    "qat-int8": quantize_aware,
+    "factorized": factor,
+    "vocabulary": prune_words,
+    "dropped": drop,
+    "distilled": teach,
+}
+
+
+def score(folder: Path, parts: Parts, *, clean: bool = False) -> dict[str, Any]:
+    """Sizes and dev scores of a model, on the GPU where there is one; int8 is rounded there as the processor's graph rounds."""
+    import torch
+
+    device = torch.device(_device())
+    if has_codes(folder):
+        runtime = load_fake_runtime(folder, device=str(device))
+    else:
+        runtime = TorchRuntime(load_model(load_checkpoint(folder)).to(device), device)
+    line = measure(folder, parts.validation, runtime=runtime, timed=False)
+    assert line.evaluation
+    assert line.f1
+    assert line.recall
+    counts = line.evaluation.counts(F1.counts)
+    if clean:
+        shutil.rmtree(folder)
+    figures = {"f1": line.f1.value, "recall": line.recall.value, "weights": line.weights, "size": line.size, "parameters": line.parameters}
+    return figures | {"counts": [counts.tp, counts.fp, counts.fn]}
+
+
+def _device() -> str:
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def begin_models(place: Any, model: str, work: Path) -> Path:
+    """A tagger with the shape of the full model and a new head: for measuring speed, weights do not matter."""
+    tags = scheme("meddocan").tags
+    network, folder = start_model(Path(place.encoders) / model, tags)
+    return save_checkpoint(work / "full", network, tags=tags, tokenizer_from=folder, settings={"window": 512, "overlap": 128})
