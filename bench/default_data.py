@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import shutil
 import subprocess
 import tarfile
@@ -19,12 +20,27 @@ from incognote.corpora.synthetic import inject, synthesize
 from incognote.document import Document, Span
 from incognote.encoders.tensors import Tensors, write_tensors
 from incognote.encoders.tokens import load_tokenizer
-from incognote.lexicon import word_order
+from incognote.lexicon import word_list, word_order
 from incognote.rules import RuleTagger
 from incognote.shrink.vocabulary import count_tokens, prune_checkpoint
 from incognote.tagging import merge
 
 VARIANTS = 5
+_WORD = re.compile(r"[a-z']+")
+_TURN = re.compile(r"\[(\w+)\]\s*")
+_MARKS = (
+    {"doctor": "[doctor] ", "patient": "[patient] "},
+    {"doctor": "DR: ", "patient": "PT: "},
+    {"doctor": "Doctor: ", "patient": "Patient: "},
+    {"doctor": "- ", "patient": "- "},
+    {},
+)
+# Words that stand beside names, ages, dates and places; "may" and "will" are no names in talk.
+_TELLING = frozenset(
+    "doctor dr mister mr missus mrs miss named year years old birthday born january february march april june july august september october "
+    "november december monday tuesday wednesday thursday friday saturday sunday christmas thanksgiving easter summer winter spring fall "
+    "autumn hospital clinic street".split()
+) - {"fall", "old"}
 SOURCES = ("mtsamples/mtsamples.jsonl.gz", "aci-bench/notes.jsonl.gz")
 NAMES = ("surnames", "given-names", "cities-us", "cities-world", "countries", "states", "known-bodies")
 WORDS = ("common-words", "drugs", "eponyms", "clinical-terms", "professions", "demonyms", "street-suffixes", "lead-words")
@@ -40,6 +56,9 @@ def make_data(data: Path, encoder: Path, out: Path, *, size: int, variants: int 
         print(f"variant {seed}: {len(made):,} notes so far", flush=True)
     held = [document for document in made if is_held_out(document.patient) and document.id.startswith("i0")]
     kept = [document for document in made if not is_held_out(document.patient)]
+    talk = list(plain_talk(data))
+    kept += [document for document in talk if not is_held_out(document.patient)] * variants
+    held += [document for document in talk if is_held_out(document.patient)]
     write_notes(kept, out / "injected.jsonl.gz")
     write_notes(held, out / "held-out.jsonl.gz")
     counts = count_words(encoder, chain((document.text for document in kept), read_talk(data)))
@@ -62,6 +81,34 @@ def read_sources(data: Path) -> list[Document]:
 def read_talk(data: Path) -> Iterator[str]:
     with gzip.open(data / SOURCES[1], "rt", encoding="utf-8") as stream:
         yield from (json.loads(line)["dialogue"] for line in stream)
+
+
+def plain_talk(data: Path) -> Iterator[Document]:
+    """Talk between doctor and patient without the turns that may hold PHI: names in it have small letters, so any of the lists counts."""
+    names = word_list("given-names") | word_list("cities-us") | word_list("cities-world") | word_list("countries") | word_list("states")
+    suspect = names - (word_list("common-words") - word_list("ambiguous-names")) | _TELLING
+    with gzip.open(data / SOURCES[1], "rt", encoding="utf-8") as stream:
+        for row in map(json.loads, stream):
+            turns = [_TURN.sub("", turn) for turn in row["dialogue"].splitlines()]
+            who = [match[1] if (match := _TURN.match(turn)) else "" for turn in row["dialogue"].splitlines()]
+            kept = [
+                (speaker, turn)
+                for speaker, turn in zip(who, turns, strict=True)
+                if turn.strip() and not suspect.intersection(_WORD.findall(turn.casefold())) and not find_phi(turn)
+            ]
+            tidy, marks = (zlib.crc32(row["id"].encode()) // 10 % 2, _MARKS[zlib.crc32(row["id"].encode()) // 20 % len(_MARKS)])
+            lines = [marks.get(speaker, "") + (tidy_turn(turn) if tidy else turn) for speaker, turn in kept]
+            if len(lines) > 8:
+                yield Document(f"{row['id']}-talk", "\n".join(lines), row["id"])
+
+
+def tidy_turn(turn: str) -> str:
+    """
+    >>> tidy_turn("i'm okay , thanks . i guess")
+    "I'm okay, thanks. I guess"
+    """
+    joined = re.sub(r" (?=[.,?!]|n't)", "", re.sub(r"\bi\b", "I", turn.strip()))
+    return re.sub(r"(^|[.?!] )([a-z])", lambda match: match[1] + match[2].upper(), joined)
 
 
 def is_held_out(source: str) -> bool:

@@ -35,7 +35,7 @@ def test_all_faults_are_told_at_once_with_file_and_line(tmp_path: Path) -> None:
     assert set(faults) == {
         "skeletons/a.txt:6: [[ is never closed by ]]",
         "skeletons/a.txt:8: {patient.lats}: slot patient has no form lats; it has: "
-        "first, full, initials, last, last_first, nick, title_full, title_last",
+        "first, first_initial, full, initial_last, initials, last, last_first, last_initial, nick, title_full, title_last",
         "skeletons/a.txt:8: {>nowhere}: there is no patterns/nowhere.txt",
         "skeletons/a.txt:8: {nosuch}: there is no such slot",
         "patterns/hpi.txt:1: fixed text looks like a date; write {date.past}",

@@ -98,7 +98,7 @@ def _values(notes: tuple[Document, ...], label: str) -> set[str]:
 
 
 def test_facts_are_the_same_in_all_notes_of_a_patient() -> None:
-    """The record number of a patient does not change, but for typing errors and what a scanner misreads."""
+    """The record number of a patient does not change, but for typing errors, and where a note names other patients."""
     numbers: dict[str, Counter[str]] = defaultdict(Counter)
     for note in made():
         for span in note.spans:
@@ -107,7 +107,7 @@ def test_facts_are_the_same_in_all_notes_of_a_patient() -> None:
     several = [found for found in numbers.values() if found.total() > 1]
     same = [found for found in several if len(found) == 1]
     assert len(several) > 50
-    assert len(same) / len(several) > 0.9
+    assert len(same) / len(several) > 0.85
 
 
 def test_notes_are_of_many_looks() -> None:

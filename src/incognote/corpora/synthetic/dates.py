@@ -8,6 +8,7 @@ from incognote.corpora.synthetic.people import Segment
 
 MONTHS = "January February March April May June July August September October November December".split()
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_SHORT_DAYS = "Mon Tue Tues Wed Weds Thu Thur Thurs Fri Sat Sun Mondays Tuesdays Sundays weds tues thurs".split()
 _HOLIDAYS = (
     "Christmas",
     "Thanksgiving",
@@ -31,6 +32,26 @@ _HOLIDAYS = (
     "St. Patrick's Day",
     "Yom Kippur",
     "Diwali",
+    "Juneteenth",
+    "Presidents' Day",
+    "Groundhog Day",
+    "Good Friday",
+    "Boxing Day",
+    "Eid",
+    "Lunar New Year",
+    "Mardi Gras",
+    "Ash Wednesday",
+    "Lent",
+    "Rosh Hashanah",
+    "July 4th",
+    "the 4th of July",
+    "MLK Day",
+    "Palm Sunday",
+    "Canada Day",
+    "Super Bowl Sunday",
+    "Black Friday",
+    "Victoria Day",
+    "May Day",
 )
 
 
@@ -75,7 +96,22 @@ SHAPES: Mapping[str, Shape] = {
     "dmydot": lambda d: f"{d.day:02}.{d.month:02}.{d.year}",
     "weekday": lambda d: f"{DAYS[d.weekday()]}, {MONTHS[d.month - 1]} {d.day}, {d.year}",
     "wdshort": lambda d: f"{DAYS[d.weekday()][:3]} {d.month}/{d.day}/{d.year % 100:02}",
+    "spaced": lambda d: f"{d.month:02} / {d.day:02} / {d.year}",
+    "blank": lambda d: f"{d.month} {d.day} {d.year % 100:02}",
+    "ymon": lambda d: f"{d.year}-{_MON[d.month - 1]}-{d.day:02}",
+    "upmon": lambda d: f"{_MON[d.month - 1].upper()} {d.day},{d.year}",
+    "wdday": lambda d: f"{DAYS[d.weekday()]} {ordinal(d.day)} {MONTHS[d.month - 1]} {d.year}",
+    "dmyshort": lambda d: f"{d.day}/{d.month}/{d.year % 100:02}",
+    "dmydot2": lambda d: f"{d.day}.{d.month}.{d.year % 100:02}",
+    "monquote": lambda d: f"{_MON[d.month - 1]} {d.day} '{d.year % 100:02}",
     "md": lambda d: f"{d.month}/{d.day}",
+    "mddash": lambda d: f"{d.month}-{d.day}",
+    "mdday": lambda d: f"{d.day}/{d.month}",
+    "mdwdmon": lambda d: f"{DAYS[d.weekday()][:3]} {_MON[d.month - 1]} {d.day}",
+    "mdwdday": lambda d: f"{DAYS[d.weekday()][:3]} {d.day} {MONTHS[d.month - 1]}",
+    "mddaymon": lambda d: f"{d.day} {_MON[d.month - 1]}",
+    "mdwdthe": lambda d: f"{DAYS[d.weekday()]} the {ordinal(d.day)}",
+    "mdwdord": lambda d: f"{DAYS[d.weekday()]} {ordinal(d.day)}",
     "md0": lambda d: f"{d.month:02}/{d.day:02}",
     "mdlong": lambda d: f"{MONTHS[d.month - 1]} {d.day}",
     "mdord": lambda d: f"{MONTHS[d.month - 1]} {ordinal(d.day)}",
@@ -86,7 +122,7 @@ SHAPES: Mapping[str, Shape] = {
 }
 WHOLE = tuple(name for name in SHAPES if not name.startswith("md") and name != "stamp")
 YEARLESS = tuple(name for name in SHAPES if name.startswith("md"))
-_HEADED = tuple(name for name in WHOLE if name not in ("weekday", "wdshort", "ofmonth"))
+_HEADED = tuple(name for name in WHOLE if name not in ("weekday", "wdshort", "wdday", "ofmonth"))
 # What a house writes most of its dates in; the common ones stand several times.
 HOUSE_SHAPES = (*"slash slash slash0 slash0 short short short0 long long iso mon dmon dash dash2".split(), *_HEADED)
 FORMS: Mapping[str, tuple[str, ...]] = {
@@ -94,8 +130,8 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "iso": ("iso", "iso", "iso", "isoslash", "stamp"),
     "long": ("long", "long", "ordinal", "nocomma", "long0", "daymonth"),
     "short": ("short", "short0", "dash2", "dot2"),
-    "md": ("md", "md", "md", "md0", "mdwd"),
-    "dmy": ("dmy", "daymonth", "dmydot", "dmonspace"),
+    "md": ("md", "md", "md", "md0", "mdwd", "mddash"),
+    "dmy": ("dmy", "daymonth", "dmydot", "dmonspace", "dmyshort", "wdday"),
     "mon": ("mon", "dmon", "dmon2", "glued", "mondot", "dmonspace", "glued2"),
 }
 
@@ -107,6 +143,9 @@ def write_date(day: date, form: str, house_shape: str, rng: Random, *, mixed: fl
     else:
         others = _HEADED if not yearless else WHOLE if rng.random() < 0.6 else YEARLESS
         shape = rng.choice(others) if rng.random() < mixed else house_shape
+    if shape == "stamp":  # the time of day is no part of the date
+        stamped, time = SHAPES[shape](day).split("T")
+        return [(stamped, "DATE"), (f"T{time}", "")]
     return [(SHAPES[shape](day), "DATE")]
 
 
@@ -134,7 +173,7 @@ def write_loosely(slot: str, today: date, rng: Random) -> list[Segment]:
     if slot == "date.year":
         return [(str(past.year) if rng.random() < 0.93 else f"'{past.year % 100:02}", "DATE")]
     if slot == "date.weekday":
-        return [(rng.choice(DAYS), "DATE")]
+        return [(rng.choice(DAYS) if rng.random() < 0.75 else rng.choice(_SHORT_DAYS), "DATE")]
     if slot == "date.decade":
         return [(f"{past.year // 10 * 10}s" if rng.random() < 0.8 else f"{past.year // 10 * 10}'s", "DATE")]
     if slot == "date.holiday":
@@ -142,8 +181,14 @@ def write_loosely(slot: str, today: date, rng: Random) -> list[Segment]:
         return [(rng.choice(_HOLIDAYS) + year, "DATE")]
     if slot == "date.season":
         season = rng.choice(("spring", "summer", "fall", "autumn", "winter"))
+        if rng.random() < 0.35:
+            return [(rng.choice(("last ", "this ", "next ", "the ", "early ")), ""), (season, "DATE")]
         article = [("the ", "")] if rng.random() < 0.5 else []
         return [*article, (f"{season} of {past.year}" if article or rng.random() < 0.4 else f"{season} {past.year}", "DATE")]
     month = MONTHS[past.month - 1]
+    if rng.random() < 0.12:
+        lead = rng.choice(("early ", "late ", "mid-", "mid ", "the first week of ", "the second week of ", "the end of "))
+        bare = lead.removeprefix("the ")
+        return [*([("the ", "")] if lead != bare else []), (bare + month, "DATE")]
     shapes = (month, month, f"{month} {past.year}", f"{month} {past.year}", f"{month} of {past.year}", f"{month[:3]} {past.year}")
     return [(rng.choice((*shapes, f"{past.month:02}/{past.year}", f"{past.month}/{past.year}", f"{month}, {past.year}")), "DATE")]

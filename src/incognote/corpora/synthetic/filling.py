@@ -8,9 +8,11 @@ from random import Random
 from incognote.corpora.synthetic import slots
 from incognote.corpora.synthetic.dates import write_date, write_loosely, write_range
 from incognote.corpora.synthetic.numbers import make_email, make_login, make_number, make_phone, make_trailer, make_url
+from incognote.corpora.synthetic.others import fill_other
 from incognote.corpora.synthetic.people import Segment, pick_form, write_name
 from incognote.corpora.synthetic.places import fill_address, fill_body, fill_hospital, fill_place, fill_profession, fill_room
 from incognote.corpora.synthetic.scenes import Fill, Scene
+from incognote.corpora.synthetic.terms import fill_term
 
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -43,7 +45,7 @@ def _fill_date(slot: str, scene: Scene, form: str) -> list[Segment]:
     if slot in ("date.year", "date.month", "date.weekday", "date.season", "date.holiday", "date.decade") and not form:
         return write_loosely(slot, today, rng)
     day = _day_of(slot, scene)
-    yearless = slot not in ("dob", "admit", "discharge", "today")
+    yearless = slot not in ("dob", "date.birth", "admit", "discharge", "today")
     house = scene.chart.house
     return write_date(day, form, house.date_shape, rng, mixed=house.mixed_dates, yearless=yearless)
 
@@ -52,6 +54,8 @@ def _day_of(slot: str, scene: Scene) -> date:
     rng, today = scene.rng, scene.today
     if slot == "dob":
         return scene.chart.birth
+    if slot == "date.birth":
+        return today - timedelta(days=rng.randint(300, 35000))
     if slot == "today":
         return today
     if slot in ("admit", "discharge"):
@@ -73,7 +77,11 @@ def _fill_age(slot: str, scene: Scene, _: str) -> list[Segment]:
     if slot == "age.baby":
         return [(str(rng.randint(1, 23) if rng.random() < 0.9 else rng.randint(1, 6)), "AGE")]
     if slot == "age.relative":
-        years = rng.randint(1, 99)
+        years = rng.randint(1, 99) if scene.chart.audience in ("child", "infant") or rng.random() < 0.2 else rng.randint(17, 97)
+    elif slot == "age.other":
+        years = rng.randint(18, 97)
+    elif slot == "age.days":
+        years = rng.randint(1, 28)
     elif slot == "age.onset":
         years = rng.randint(4, max(5, years))
     elif slot == "age.decade":
@@ -104,6 +112,8 @@ def spell_number(number: int) -> str:
 def _fill_phone(slot: str, scene: Scene, _: str) -> list[Segment]:
     area = scene.chart.fact("area", lambda rng: str(rng.randint(201, 989)))
     label = "FAX" if slot == "fax" else "PHONE"
+    if slot == "phone.other":
+        return [(make_phone(scene.rng, area=area), label)]
     if slot in ("phone", "phone2", "fax"):
         return [(scene.chart.fact(slot, lambda rng: make_phone(rng, area=area)), label)]
     return [(make_number(slot, scene.rng), label)]
@@ -126,8 +136,8 @@ def _fill_username(scene: Scene, form: str) -> list[Segment]:
 
 def _fill_id(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
     """Numbers of the person stay; those of an order, a visit or a device are new in each note, or each time."""
-    if slot in ("device", "lot"):
-        return [(make_number(slot, scene.rng), label)]
+    if slot in ("device", "lot", "mrn.other"):
+        return [(make_number(slot.removesuffix(".other"), scene.rng), label)]
     if slot in ("accession", "caseno", "encounter"):
         return [(scene.once(slot, partial(make_number, slot)), label)]
     return [(scene.chart.fact(slot, partial(make_number, slot)), label)]
@@ -154,7 +164,7 @@ def _fill_sexed(slot: str, scene: Scene, _: str) -> list[Segment]:
 _LABELS = {
     "ssn.last4": "SSN", "license.driver": "LICENSE", "npi": "LICENSE", "dea": "LICENSE",
     "vehicle.plate": "VEHICLE", "vehicle.vin": "VEHICLE",
-    "lot": "DEVICE", "mrn": "MEDICALRECORD", "accession": "IDNUM", "caseno": "IDNUM", "encounter": "IDNUM",
+    "lot": "DEVICE", "mrn": "MEDICALRECORD", "mrn.other": "MEDICALRECORD", "accession": "IDNUM", "caseno": "IDNUM", "encounter": "IDNUM",
 }  # fmt: skip
 _BODIES = {
     **dict.fromkeys(("employer", "school", "insurer", "pharmacy", "agency"), "ORGANIZATION"),
@@ -164,6 +174,8 @@ _BODIES = {
 }
 FILLS: Mapping[str, Fill] = {
     "patient": _fill_patient,
+    **{slot: partial(fill_other, slot) for slot in slots.OTHERS},
+    **{slot: partial(fill_term, slot) for slot in slots.TERMS},
     **{slot: partial(_fill_relative, slot) for slot in slots.KIN},
     **{slot: partial(_fill_doctor, slot) for slot in slots.DOCTORS},
     "username": _fill_username,
@@ -173,7 +185,7 @@ FILLS: Mapping[str, Fill] = {
     **{slot: partial(fill_place, slot) for slot in ("street", "city", "state", "zip", "country", "city2", "state2", "country2")},
     "address": fill_address,
     **{slot: partial(fill_body, slot, label) for slot, label in _BODIES.items()},
-    "room": fill_room,
+    **{slot: partial(fill_room, slot) for slot in ("room", "room.other")},
     **{slot: partial(fill_profession, slot) for slot in ("profession", "profession2")},
     **{slot: partial(_fill_phone, slot) for slot in slots.CONTACTS if slot.startswith(("phone", "fax"))},
     **{slot: partial(_fill_email, slot) for slot in ("email", "email.doctor", "url")},

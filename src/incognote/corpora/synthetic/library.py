@@ -145,7 +145,7 @@ def _read_skeletons(path: Path, faults: _Faults) -> Iterator[Skeleton]:
         elif line.startswith("#"):
             continue
         elif begun and (body or line.strip()):
-            body.append((number, line))
+            body.append((number, line.removeprefix("\\") if line.startswith("\\#") else line))
         elif line.strip():
             faults.add(path, number, "text before the first ===")
 

@@ -27,13 +27,58 @@ class Person:
 
 
 _ROLE_DEGREES = {
-    "nurse": (("RN", "R.N.", "BSN, RN", "LPN", "NP", "FNP-BC"), ("Nurse", "Nurse", "Ms.")),
-    "therapist": (("PT", "DPT", "OTR/L", "LMHC", "CCC-SLP", "PhD"), ("Ms.", "Mr.", "Dr.")),
+    "nurse": (
+        (
+            "RN",
+            "RN",
+            "R.N.",
+            "BSN, RN",
+            "LPN",
+            "NP",
+            "FNP-BC",
+            "RN, CCRN",
+            "LVN",
+            "RN, CWOCN",
+            "SANE-A",
+            "MSN, RN",
+            "RGN",
+            "CNA",
+            "MA",
+            "CMA",
+        ),
+        ("Nurse", "Nurse", "Ms."),
+    ),
+    "therapist": (
+        (
+            "PT",
+            "DPT",
+            "OTR/L",
+            "LMHC",
+            "CCC-SLP",
+            "PhD",
+            "RRT",
+            "RD, LDN",
+            "PTA",
+            "COTA",
+            "ATC",
+            "LPC",
+            "LMFT",
+            "CADC",
+            "BCBA",
+            "IBCLC",
+            "RDMS",
+        ),
+        ("Ms.", "Mr.", "Dr."),
+    ),
     "socialworker": (("LICSW", "LCSW", "MSW"), ("Ms.", "Mr.")),
     "pharmacist": (("PharmD", "RPh"), ("Dr.", "Ms.", "Mr.")),
     "midwife": (("CNM", "CNM, MSN"), ("Ms.", "Midwife")),
 }
-_DEGREES = ("MD", "MD", "MD", "M.D.", "M.D.", "DO", "MD, PhD", "M.D., Ph.D.", "MBBS", "PA-C", "MD, FACC", "MD, FACS", "MD, MPH")
+_DEGREES = (
+    *("MD",) * 14, *("M.D.",) * 9, *("DO",) * 4, "MD, PhD", "MD, PhD", "M.D., Ph.D.", "MBBS", "PA-C", "PA-C", "MD, FACC", "MD, FACS", "MD, MPH",
+    "M.D., F.A.C.S.", "MD, FACP", "MD, MSc", "M.D., FACOG", "MBBS, MD", "MS (Ortho)", "MD, DM (Neuro)", "FRCS", "FRCP", "MRCP, MBChB", "DPM",
+    "DDS", "DMD", "PhD, ABPP", "PsyD", "CRNA", "APRN", "ARNP", "CNS", "DNP, FNP-C", "MB BCh BAO", "FRACP", "CCFP", "MD, FAAP", "AuD", "OD",
+)  # fmt: skip
 
 
 def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role: str = "") -> Person:
@@ -72,13 +117,43 @@ def _draw_names(rng: Random, part: Part) -> tuple[Names, tuple[str, ...]]:
 def _draw_surname(rng: Random, names: Names, family: tuple[str, ...]) -> str:
     surname = pick(rng, family, skew=2.2 if len(family) > 5000 else 1)
     chance = rng.random()
-    if chance < 0.05:
+    if chance < 0.06:
         return f"{surname}-{pick(rng, family, skew=2)}"
-    if chance < 0.07:
-        return f"{rng.choice(('de la', 'de', 'van', 'van der', 'von', 'Al', 'Del', 'St.', 'Mac', 'Le', 'Di'))} {surname}"
     if chance < 0.09:
+        return f"{rng.choice(_PARTICLES)} {surname}"
+    if chance < 0.12:
         return f"{surname} {pick(rng, family, skew=2)}"
+    if chance < 0.13:
+        return f"{rng.choice(_ELISIONS)}{surname}"
+    if chance < 0.15:
+        return pick(rng, names.given[rng.choice("fm")], skew=1)  # a given name as a surname
     return surname
+
+
+_PARTICLES = (
+    "de la",
+    "de",
+    "van",
+    "van der",
+    "van den",
+    "von",
+    "Al",
+    "al",
+    "El",
+    "Del",
+    "St.",
+    "Mac",
+    "Le",
+    "La",
+    "Di",
+    "da",
+    "dos",
+    "Ben",
+    "bin",
+    "Ter",
+    "Abu",
+)
+_ELISIONS = ("O'", "D'", "L'", "Al-", "El-", "M'", "N'", "Ben-", "Mc", "Fitz")
 
 
 def strip_marks(name: str) -> str:
@@ -139,6 +214,12 @@ def _spell(person: Person, form: str, rng: Random) -> str:
         return person.first
     if form == "last":
         return person.last
+    if form == "first_initial":
+        return f"{person.first} {person.last[0]}{rng.choice(('.', ''))}"
+    if form == "last_initial":
+        return f"{person.last}{rng.choice((', ', ' ', ','))}{person.first[0]}{rng.choice(('', '', '.'))}"
+    if form == "initial_last":
+        return f"{person.first[0]}{rng.choice(('. ', ' ', '.'))}{person.last}"
     if form == "nick":
         return person.nick
     if form == "initials":
@@ -156,5 +237,9 @@ def _spell(person: Person, form: str, rng: Random) -> str:
 def pick_form(rng: Random, label: str) -> str:
     """A form that fits running text."""
     if label == "DOCTOR":
-        return rng.choices(("title_last", "full", "title_full", "degree", "last"), (45, 18, 20, 12, 5))[0]
-    return rng.choices(("full", "title_last", "title_full", "first", "last", "nick"), (35, 30, 10, 15, 6, 4))[0]
+        return rng.choices(
+            ("title_last", "full", "title_full", "degree", "last", "initial_last", "first_initial", "first"), (42, 17, 18, 11, 5, 4, 2, 1)
+        )[0]
+    return rng.choices(
+        ("full", "title_last", "title_full", "first", "last", "nick", "first_initial", "initial_last"), (34, 28, 10, 14, 5, 4, 3, 2)
+    )[0]

@@ -1,5 +1,7 @@
 """Place slots filled: hospitals and their short names, the patient's home, other towns, bodies, wards and work."""
 
+from random import Random
+
 from incognote.corpora.synthetic.lists import countries, pick, professions, state_names, world_cities
 from incognote.corpora.synthetic.making import make
 from incognote.corpora.synthetic.people import Segment
@@ -82,16 +84,27 @@ def fill_body(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
     return [(scene.chart.body(slot, slot), label)]
 
 
-def fill_room(scene: Scene, _: str) -> list[Segment]:
+def fill_room(slot: str, scene: Scene, _: str) -> list[Segment]:
     return [
         (
-            scene.once(
-                "room",
-                lambda rng: rng.choice((f"{rng.randint(1, 40)}", f"{rng.randint(100, 999)}", f"{rng.randint(100, 990)}{rng.choice('AB')}")),
-            ),
+            make_room(scene.rng) if slot == "room.other" else scene.once("room", make_room),
             "ROOM",
         )
     ]
+
+
+def make_room(rng: Random) -> str:
+    """The number of a room, a bed or a bay, mostly plain."""
+    low, high, side, floor = rng.randint(1, 40), rng.randint(100, 999), rng.choice("ABCDEFHNSTW"), rng.randint(2, 12)
+    if (chance := rng.random()) < 0.55:
+        return rng.choice((f"{low}", f"{high}", f"{high}", f"{high}{rng.choice('AB')}", f"{floor}{low:02}"))
+    if chance < 0.97:
+        shapes = (
+            f"{high}-{rng.choice('AB12')}", f"{floor}{side}-{low:02}", f"{floor}{side}{low:02}", f"{side}-{low:02}", f"{side}{low}", f"{side}-{high}",
+            f"{floor}-{high}", f"{high}{side}", f"{floor}{high}", f"{floor}-{high}{rng.choice('ab')}", f"{high}.{rng.randint(1, 4)}",
+        )  # fmt: skip
+        return rng.choice(shapes)
+    return side
 
 
 def fill_profession(slot: str, scene: Scene, _: str) -> list[Segment]:

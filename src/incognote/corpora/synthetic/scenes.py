@@ -18,6 +18,7 @@ class Scene:
     today: date
     rng: Random
     said: dict[str, str] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # lines of topics written already
 
     def once(self, name: str, make_value: Callable[[Random], str]) -> str:
         """A value that stays the same through this note."""

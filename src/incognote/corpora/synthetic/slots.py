@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
-_PERSON = "full first last last_first title_last title_full initials"
+_PERSON = "full first last last_first title_last title_full initials first_initial last_initial initial_last"
 _KIN = f"{_PERSON} nick relation their"
+# Someone new each time they are named: lists of patients and teams.
+OTHERS = ("someone", "staff")
 _DATE = "slash iso long short md dmy mon"
 _BODY = "short"
 DOCTORS = (
@@ -13,31 +15,34 @@ DOCTORS = (
 KIN = ("relative", "relative2")
 DATES = (
     "admit discharge today dob date.past date.recent date.future date.year date.month date.weekday date.season date.holiday "
-    "date.range date.decade"
+    "date.range date.decade date.birth"
 ).split()
-AGES = "age age.relative age.onset age.baby age.decade".split()
+AGES = "age age.relative age.onset age.baby age.decade age.other age.days".split()
 PLACES = (
-    "department room street city state zip country address city2 state2 country2 place school insurer pharmacy agency nursinghome "
+    "department room room.other street city state zip country address city2 state2 country2 place school insurer pharmacy agency nursinghome "
     "employer profession profession2"
 ).split()
-CONTACTS = "phone phone2 phone.pager phone.ext phone.short fax email email.doctor url ip".split()
+CONTACTS = "phone phone2 phone.pager phone.ext phone.short phone.other fax email email.doctor url ip".split()
 IDS = (
     "mrn account ssn ssn.last4 healthplan license license.driver npi dea vehicle.plate vehicle.vin device lot accession caseno "
-    "encounter bioid"
+    "encounter bioid mrn.other"
 ).split()
 # What is said of the patient without saying who it is.
 PLAIN = "sex he He him Him his His himself man Man boy child mr".split()
+# Terms without PHI, drawn from the lists of the lexicon.
+TERMS = "n.anydrug n.anyeponym n.anyterm n.caps n.people n.word n.role".split()
 # What the makers of names may ask for beside each other.
 DRAWN = frozenset({"surname", "given", "town", "state"})
 
 SLOTS: Mapping[str, frozenset[str]] = {
-    "patient": frozenset(f"{_PERSON} nick".split()),
+    **{slot: frozenset(f"{_PERSON} nick".split()) for slot in ("patient", "someone")},
+    "staff": frozenset(f"{_PERSON} degree".split()),
     **{slot: frozenset(_KIN.split()) for slot in KIN},
     **{slot: frozenset(f"{_PERSON} degree".split()) for slot in DOCTORS},
     "username": frozenset({"trailer"}),
     **{slot: frozenset(_DATE.split()) for slot in DATES},
     **{slot: frozenset({_BODY}) for slot in ("hospital", "hospital2", "clinic")},
-    **{slot: frozenset() for slot in (*AGES, *PLACES, *CONTACTS, *IDS, *PLAIN)},
+    **{slot: frozenset() for slot in (*AGES, *PLACES, *CONTACTS, *IDS, *PLAIN, *TERMS)},
 }
 
 
@@ -57,7 +62,7 @@ def find_fault(name: str) -> str | None:
     """What is wrong with a name in braces, or None.
 
     >>> find_fault("patient.lats")
-    '{patient.lats}: slot patient has no form lats; it has: first, full, initials, last, last_first, nick, title_full, title_last'
+    '{patient.lats}: slot patient has no form lats; it has: first, first_initial, full, initial_last, initials, last, last_first, last_initial, nick, title_full, title_last'
     """
     slot, form = split_slot(name)
     if slot not in SLOTS:

@@ -16,6 +16,8 @@ from incognote.errors import SpanError
 _ARTICLE = re.compile(r"(?<!\S)([aA])(\s)$")
 _VOWEL = re.compile(r"(?:8|11\b|18\b|[aeioAEIO]|u(?!ni)|ho(?:ur|nest)|[FHLMNRSX][A-Z])")
 _GLUED = re.compile(r"(?<![A-Za-z])x$")
+# What stands between a number and its extension: they are one.
+_EXTENSION = re.compile(r"^,? ?(?:ext\.?|x|extension|opt\.?|option|xt) ?$", re.IGNORECASE)
 _INSIDE_NAME = frozenset({" ", ", ", ","})
 PEOPLE = frozenset({"patient", *KIN, *DOCTORS})
 _ENDED = re.compile(r"(?:^|[.!?:]\s+|\n\s*(?:[-*•]\s)?)$")
@@ -25,7 +27,7 @@ def expand(template: Template, scene: Scene, library: Library) -> list[Segment]:
     """The segments of a template, in order."""
     found: list[Segment] = []
     _expand(template, scene, library, found)
-    return _fit_edges(_spell_ages(found, scene.rng))
+    return _join_extensions(_fit_edges(_spell_ages(found, scene.rng)))
 
 
 def _expand(template: Template, scene: Scene, library: Library, found: list[Segment]) -> None:
@@ -68,7 +70,10 @@ def _fill(slot: str, scene: Scene, library: Library, found: list[Segment]) -> No
 def _expand_lines(piece: Lines, scene: Scene, library: Library, found: list[Segment]) -> None:
     lines = library.patterns[piece.topic]
     count = min(scene.rng.randint(piece.low, piece.high), len(lines))
-    for number, line in enumerate(scene.rng.sample(lines, count), 1):
+    fresh = [line for line in lines if line.place not in scene.used]
+    chosen = scene.rng.sample(fresh if len(fresh) >= count else lines, count)
+    scene.used.update(line.place for line in chosen)
+    for number, line in enumerate(chosen, 1):
         lead = piece.joint if number > 1 else ""
         found.append((lead + (f"{number}. " if piece.prefix == "#" else piece.prefix), ""))
         _expand(line.template, scene, library, found)
@@ -100,6 +105,17 @@ def _fit_edges(segments: list[Segment]) -> list[Segment]:
         elif not label and fitted[index + 1][1] == "PHONE" and _GLUED.search(text):
             fitted[index : index + 2] = [(text[:-1], ""), (f"x{fitted[index + 1][0]}", "PHONE")]
     return [segment for segment in fitted if segment[0]]
+
+
+def _join_extensions(segments: list[Segment]) -> list[Segment]:
+    """``[555-0100] ext [22]`` becomes one phone number."""
+    joined: list[Segment] = []
+    for text, label in segments:
+        if label == "PHONE" and len(joined) > 1 and joined[-2][1] == "PHONE" and _EXTENSION.match(joined[-1][0]):
+            joined[-2:] = [(joined[-2][0] + joined[-1][0] + text, label)]
+        else:
+            joined.append((text, label))
+    return joined
 
 
 def assemble(segments: list[Segment], *, id: str, patient: str, meta: Mapping[str, object]) -> Document:

@@ -1,0 +1,181 @@
+"""The shapes a training note is shown in: whole, cut, joined, recased, reworded, with names that nobody has, with plain lines put in."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from random import Random
+
+from incognote.document import Document, Span
+from incognote.lexicon import word_list
+
+_LINE = re.compile(r"[^\n]*\n?")
+_SENTENCE = re.compile(r"(?<=[.?!;])\s+(?=[A-Z0-9\"])")
+_PLACE = re.compile(r"\n|(?<=[.;]) ")
+_NAME = re.compile(r"[^\W\d_]{4,}")
+_WORD = re.compile(r"(?<![\w'@./-])[A-Za-z]{3,}(?![\w'@/-])")
+_RESPELLED = frozenset({"PATIENT", "DOCTOR", "CITY"})
+_GLUE = ("\n", "\n\n", " ", "\n---\n", "  ")
+Words = Mapping[str, Sequence[str]]
+
+
+def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], words: Words) -> Iterator[Document]:
+    """Each document whole, cut out of, or joined with others, in one casing or another.
+
+    At times it has names that nobody has, other ``words`` in place of some of its own, or some of the ``plain`` lines between its own.
+    """
+    names = [
+        w for document in documents for span in document.spans if span.label in _RESPELLED for w in _NAME.findall(document.value(span))
+    ]
+    for document in documents:
+        draw = rng.random()
+        if names and rng.random() < 0.15:
+            document = respell(document, names, rng)
+        if rng.random() < 0.25:
+            document = reword(document, words, rng)
+        if plain and rng.random() < 0.3:
+            document = sprinkle(document, plain, rng)
+        if draw < 0.52:
+            made = [document]
+        elif draw < 0.72:
+            made = [cut_lines(document, rng) for _ in range(rng.randint(1, 4))]
+        elif draw < 0.84:
+            made = [cut_sentences(document, rng) for _ in range(rng.randint(1, 4))]
+        elif draw < 0.93:
+            made = [join([document, *rng.choices(documents, k=rng.randint(1, 3))], rng.choice(_GLUE))]
+        else:
+            made = [flatten(document)]
+        for one in made:
+            if one.text.strip():
+                yield recase(one, rng)
+
+
+def gather_words(documents: Sequence[Document]) -> Words:
+    """Words of real text outside its PHI, by their shape; those that are rather names than words are left out."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for document in documents:
+        at = 0
+        for start, end in [*((span.start, span.end) for span in document.spans), (len(document.text),) * 2]:
+            for word in _WORD.findall(document.text[at:start]):
+                if word.casefold() in _known() or word.casefold() not in _names():
+                    found[shape_of(word)].append(word)
+            at = end
+    return {form: sorted(set(kept)) if form != "lower" else kept for form, kept in found.items()}
+
+
+def shape_of(word: str) -> str:
+    return "lower" if word.islower() else "upper" if word.isupper() else "title"
+
+
+@cache
+def _names() -> frozenset[str]:
+    return word_list("surnames") | word_list("given-names") | word_list("cities-us") | word_list("cities-world") | word_list("countries")
+
+
+@cache
+def _known() -> frozenset[str]:
+    lists = ("common-words", "eponyms", "drugs", "clinical-terms", "demonyms", "capital-words")
+    return frozenset(entry for name in lists for entry in word_list(name))
+
+
+def reword(document: Document, words: Words, rng: Random) -> Document:
+    """Some words outside the PHI become other words of the same shape: the frame of a skeleton must not give its gold away."""
+    share = rng.choice((0.04, 0.08, 0.15))
+    spans, text, at = list[Span](), "", 0
+
+    def swap(match: re.Match[str]) -> str:
+        choice = words.get(shape_of(match[0]))
+        return rng.choice(choice) if choice and rng.random() < share else match[0]
+
+    for span in document.spans:
+        text += _WORD.sub(swap, document.text[at : span.start])
+        spans.append(Span(len(text), len(text) + len(span), span.label))
+        text, at = text + document.value(span), span.end
+    return Document(document.id, text + _WORD.sub(swap, document.text[at:]), spans=tuple(spans))
+
+
+def sprinkle(document: Document, plain: Sequence[str], rng: Random) -> Document:
+    """Plain lines at ends of lines and sentences."""
+    places = [match.end() for match in _PLACE.finditer(document.text) if not any(s.start < match.end() < s.end for s in document.spans)]
+    chosen = sorted(rng.sample(places, min(len(places), rng.randint(1, 4)))) or [len(document.text)]
+    pieces = [cut(document, start, end) for start, end in zip([0, *chosen], [*chosen, len(document.text)], strict=True)]
+    made: list[Document] = []
+    for piece in pieces:
+        glue = "\n" if piece.text.endswith("\n") else " "
+        made += [piece, Document(document.id, ("" if piece.text[-1:].isspace() else glue) + rng.choice(plain) + glue)]
+    return join(made[:-1] if len(made) > 2 else made, "")
+
+
+def respell(document: Document, words: Sequence[str], rng: Random) -> Document:
+    """The names of people and towns made of parts of other names: nobody's, so that only their place and shape tell.
+
+    The same name stays the same throughout the document.
+    """
+    made: dict[str, str] = {}
+
+    def swap(match: re.Match[str]) -> str:
+        key = match[0].lower()
+        if key not in made:
+            one, two = rng.choice(words), rng.choice(words)
+            made[key] = (one[: rng.randint(2, 5)] + two[-rng.randint(2, 5) :]).lower()
+        return made[key].upper() if match[0].isupper() else made[key].title() if match[0][0].isupper() else made[key]
+
+    text, spans, at = "", list[Span](), 0
+    for span in document.spans:
+        text += document.text[at : span.start]
+        value = document.value(span)
+        value = _NAME.sub(swap, value) if span.label in _RESPELLED else value
+        spans.append(Span(len(text), len(text) + len(value), span.label))
+        text, at = text + value, span.end
+    return Document(document.id, text + document.text[at:], spans=tuple(spans))
+
+
+def cut(document: Document, start: int, end: int) -> Document:
+    """The characters ``[start, end)`` as a document; a span that the cut meets is taken whole."""
+    for span in document.spans:
+        if span.start < start < span.end:
+            start = span.start
+        if span.start < end < span.end:
+            end = span.end
+    spans = tuple(span.shift(-start) for span in document.spans if start <= span.start and span.end <= end)
+    return Document(document.id, document.text[start:end], spans=spans)
+
+
+def cut_lines(document: Document, rng: Random) -> Document:
+    """A few neighbouring lines."""
+    lines = [match.span() for match in _LINE.finditer(document.text) if match[0].strip()]
+    if not lines:
+        return document
+    first = rng.randrange(len(lines))
+    last = min(len(lines) - 1, first + rng.choice((0, 0, 0, 1, 1, 2, 3, 5, 8)))
+    return cut(document, lines[first][0], lines[last][1] - rng.randint(0, 1) if last > first else lines[last][1])
+
+
+def cut_sentences(document: Document, rng: Random) -> Document:
+    """One to three neighbouring sentences."""
+    edges = [0, *(match.end() for match in _SENTENCE.finditer(document.text)), len(document.text)]
+    first = rng.randrange(len(edges) - 1)
+    return cut(document, edges[first], edges[min(len(edges) - 1, first + rng.choice((1, 1, 1, 2, 3)))])
+
+
+def join(documents: Sequence[Document], glue: str) -> Document:
+    """The documents one after the other."""
+    text, spans = "", list[Span]()
+    for document in documents:
+        text += glue if text else ""
+        spans += [span.shift(len(text)) for span in document.spans]
+        text += document.text
+    return Document(documents[0].id, text, spans=tuple(spans))
+
+
+def flatten(document: Document) -> Document:
+    """Line breaks lost, as where notes come out of a database field."""
+    return replace(document, text=document.text.replace("\n", " "))
+
+
+def recase(document: Document, rng: Random) -> Document:
+    """Mostly as it is; at times all small or all capitals (where that keeps every character's place)."""
+    draw = rng.random()
+    text = document.text.lower() if draw < 0.06 else document.text.upper() if draw < 0.10 else document.text
+    return document if len(text) != len(document.text) else replace(document, text=text)
