@@ -5,10 +5,13 @@ from typing import Annotated
 
 import typer
 
+from incognote.cli.adapt import adapt
 from incognote.cli.bench import bench
 from incognote.cli.convert import convert
 from incognote.cli.doctor import doctor
+from incognote.cli.embed import embed
 from incognote.cli.evaluate import evaluate
+from incognote.cli.fill import fill
 from incognote.cli.models import models
 from incognote.cli.output import say, say_internal_error
 from incognote.cli.policy import policy
@@ -57,6 +60,9 @@ app.command()(evaluate)
 app.add_typer(models)
 app.command()(synthesize)
 app.command()(train)
+app.command()(adapt)
+app.command()(fill)
+app.command()(embed)
 app.add_typer(study)
 app.add_typer(shrink)
 app.add_typer(policy)

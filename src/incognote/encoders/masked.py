@@ -132,9 +132,9 @@ def fill_masks(masked: MaskedModel, text: str, *, top: int = 10) -> list[list[Gu
     with torch.inference_mode():
         logits = masked.model(input_ids=torch.tensor([ids])).logits[0, places].double()
         shares = logits.softmax(dim=-1)
-    shares[:, [number for number in special if number < shares.shape[1]]] = -1.0
-    shares[:, backend.get_vocab_size() :] = -1.0  # rows that pad the embeddings to a round number
-    values, numbers = shares.topk(min(top, backend.get_vocab_size() - len(special)), dim=-1)
+        shares[:, [number for number in special if number < shares.shape[1]]] = -1.0
+        shares[:, backend.get_vocab_size() :] = -1.0  # rows that pad the embeddings to a round number
+        values, numbers = shares.topk(min(top, backend.get_vocab_size() - len(special)), dim=-1)
     return [
         [_guess(masked.tokenizer, number, share) for number, share in zip(row, scores, strict=True)]
         for row, scores in zip(numbers.tolist(), values.tolist(), strict=True)

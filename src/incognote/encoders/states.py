@@ -125,7 +125,7 @@ def number_layers(layers: Sequence[int], depth: int) -> tuple[int, ...]:
         if not -depth - 1 <= layer <= depth
     ]
     numbers = tuple(layer % (depth + 1) for layer in layers)
-    if not numbers or len(set(numbers)) < len(numbers):
+    if not faults and len(set(numbers)) < max(1, len(numbers)):
         faults.append("name each layer once, and at least one")
     if faults:
         raise ConfigError("layers", faults)

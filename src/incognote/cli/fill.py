@@ -1,0 +1,45 @@
+"""incognote fill: the words that an encoder thinks of where one is hidden."""
+
+from typing import Annotated
+
+import typer
+
+from incognote.cli.output import write_json
+from incognote.cli.train import require_torch
+from incognote.errors import CheckpointError
+from incognote.models import DEFAULT
+
+
+def fill(
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A text with [MASK] where a word is to be filled in, once or more.")],
+    model: Annotated[
+        str, typer.Option("--model", metavar="NAME", help="A masked language model: a folder (as adapt writes it) or a hub name.")
+    ] = DEFAULT,
+    top: Annotated[int, typer.Option(min=1, help="How many words for each mask.")] = 10,
+    json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the words as JSON; - is standard output.")] = None,
+) -> None:
+    """Show the likeliest words for each [MASK], whatever the model's own mask token is called.
+
+    A word that the model knows in pieces cannot come up whole. The shipped model only tags and cannot fill.
+
+    Example: incognote fill "The patient was admitted to [MASK]." --model models/ours
+    """
+    from dataclasses import asdict
+
+    if model == DEFAULT:
+        raise CheckpointError(
+            "the shipped model tags and has no head for words, so it cannot fill a mask; "
+            "name a masked language model with --model: a folder that incognote adapt wrote, or one from the hub"
+        )
+    require_torch()
+    from incognote.encoders.masked import fill_masks, load_masked
+
+    found = fill_masks(load_masked(model), text, top=top)
+    if json_to:
+        write_json({"model": model, "masks": [[asdict(guess) for guess in guesses] for guesses in found]}, json_to)
+        return
+    for number, guesses in enumerate(found, 1):
+        if len(found) > 1:
+            print(f"mask {number}")
+        for guess in guesses:
+            print(f"{guess.probability:8.4f}  {guess.word}")
