@@ -109,9 +109,21 @@ def spell_number(number: int) -> str:
     return _TENS[tens] + (f"-{_ONES[one]}" if one else "")
 
 
+def speak_digits(number: str, rng: Random) -> str:
+    """The digits as they are said.
+
+    >>> speak_digits("508-555", Random(1))
+    'five oh eight five five five'
+    """
+    zero = rng.choice(("oh", "zero"))
+    return " ".join(zero if digit == "0" else _ONES[int(digit)] for digit in number if digit.isdigit())
+
+
 def _fill_phone(slot: str, scene: Scene, _: str) -> list[Segment]:
     area = scene.chart.fact("area", lambda rng: str(rng.randint(201, 989)))
     label = "FAX" if slot == "fax" else "PHONE"
+    if slot == "phone.spoken":
+        return [(speak_digits(make_phone(scene.rng, area=area), scene.rng), label)]
     if slot == "phone.other":
         return [(make_phone(scene.rng, area=area), label)]
     if slot in ("phone", "phone2", "fax"):
@@ -171,6 +183,7 @@ _BODIES = {
     "nursinghome": "HOSPITAL",
     "department": "DEPARTMENT",
     "place": "LOCATION-OTHER",
+    "road": "STREET",
 }
 FILLS: Mapping[str, Fill] = {
     "patient": _fill_patient,

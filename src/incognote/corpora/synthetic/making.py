@@ -6,8 +6,9 @@ from random import Random
 
 from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Template
 from incognote.corpora.synthetic.library import Line, Part, library
-from incognote.corpora.synthetic.lists import american_names, foreign_names, pick, state_names, towns
+from incognote.corpora.synthetic.lists import american_names, foreign_names, keep, pick, state_names, towns
 from incognote.corpora.synthetic.slots import DRAWN
+from incognote.lexicon import word_rows
 
 
 def make(maker: str, rng: Random, part: Part) -> str:
@@ -46,7 +47,15 @@ def _draw(what: str, rng: Random, part: Part) -> str:
     if what == "town":
         names = towns(part)
         return names[int(len(names) * rng.random() ** 1.5)].name
-    return rng.choice(state_names())[0]
+    if what == "state":
+        return rng.choice(state_names())[0]
+    return rng.choice(_known("HOSPITAL" if what == "knownhospital" else "ORGANIZATION", part))
+
+
+@cache
+def _known(label: str, part: Part) -> tuple[str, ...]:
+    """Real bodies that everyone knows."""
+    return keep([row[0] for row in word_rows("known-bodies") if row[1] == label], part)
 
 
 @cache

@@ -8,7 +8,8 @@ from incognote.corpora.synthetic.scenes import Scene
 # Callings that stand before a name of someone who is neither patient nor staff; the calling is no part of the span.
 _CALLINGS = (
     "Rev.", "Fr.", "Father", "Pastor", "Rabbi", "Imam", "Sister", "Sr.", "Brother", "Deacon", "Chaplain", "Officer", "Ofc.", "Sgt.", "Sgt",
-    "Det.", "Deputy", "Dep.", "Trooper", "Judge", "Hon.", "Coach", "Prof.", "Professor", "Principal", "Col.", "Capt.", "Lt.", "SFC", "Attorney",
+    "Det.", "Deputy", "Dep.", "Trooper", "Judge", "Hon.", "Coach", "Prof.", "Professor", "Principal", "Col.", "Capt.", "Lt.", "SFC",
+    "Attorney",
     "Auntie", "Nana", "Grandma", "Uncle", "Cousin", "Smt.", "Shri", "Madam", "Mr. and Mrs.", "Señora", "Mx.", "Elder", "Councilman",
 )  # fmt: skip
 _STAFF_TITLES = ("Dr.", "Dr.", "Dr.", "Dr", "Nurse", "RN", "Sr", "Sister", "Prof.", "Prof", "CNA", "Tech", "Mr", "Ms.", "Charge RN", "PA")

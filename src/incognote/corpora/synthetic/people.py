@@ -75,8 +75,10 @@ _ROLE_DEGREES = {
     "midwife": (("CNM", "CNM, MSN"), ("Ms.", "Midwife")),
 }
 _DEGREES = (
-    *("MD",) * 14, *("M.D.",) * 9, *("DO",) * 4, "MD, PhD", "MD, PhD", "M.D., Ph.D.", "MBBS", "PA-C", "PA-C", "MD, FACC", "MD, FACS", "MD, MPH",
-    "M.D., F.A.C.S.", "MD, FACP", "MD, MSc", "M.D., FACOG", "MBBS, MD", "MS (Ortho)", "MD, DM (Neuro)", "FRCS", "FRCP", "MRCP, MBChB", "DPM",
+    *("MD",) * 14, *("M.D.",) * 9, *("DO",) * 4, "MD, PhD", "MD, PhD", "M.D., Ph.D.", "MBBS", "PA-C", "PA-C", "MD, FACC", "MD, FACS",
+    "MD, MPH",
+    "M.D., F.A.C.S.", "MD, FACP", "MD, MSc", "M.D., FACOG", "MBBS, MD", "MS (Ortho)", "MD, DM (Neuro)", "FRCS", "FRCP", "MRCP, MBChB",
+    "DPM",
     "DDS", "DMD", "PhD, ABPP", "PsyD", "CRNA", "APRN", "ARNP", "CNS", "DNP, FNP-C", "MB BCh BAO", "FRACP", "CCFP", "MD, FAAP", "AuD", "OD",
 )  # fmt: skip
 

@@ -72,7 +72,7 @@ def fill_address(scene: Scene, _: str) -> list[Segment]:
 
 
 def fill_body(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
-    if slot in ("place", "department"):
+    if slot in ("place", "road", "department"):
         return [
             (
                 scene.once(slot, lambda rng: make(slot, rng, scene.chart.part))
@@ -100,7 +100,8 @@ def make_room(rng: Random) -> str:
         return rng.choice((f"{low}", f"{high}", f"{high}", f"{high}{rng.choice('AB')}", f"{floor}{low:02}"))
     if chance < 0.97:
         shapes = (
-            f"{high}-{rng.choice('AB12')}", f"{floor}{side}-{low:02}", f"{floor}{side}{low:02}", f"{side}-{low:02}", f"{side}{low}", f"{side}-{high}",
+            f"{high}-{rng.choice('AB12')}", f"{floor}{side}-{low:02}", f"{floor}{side}{low:02}", f"{side}-{low:02}", f"{side}{low}",
+            f"{side}-{high}",
             f"{floor}-{high}", f"{high}{side}", f"{floor}{high}", f"{floor}-{high}{rng.choice('ab')}", f"{high}.{rng.randint(1, 4)}",
         )  # fmt: skip
         return rng.choice(shapes)

@@ -19,10 +19,10 @@ DATES = (
 ).split()
 AGES = "age age.relative age.onset age.baby age.decade age.other age.days".split()
 PLACES = (
-    "department room room.other street city state zip country address city2 state2 country2 place school insurer pharmacy agency nursinghome "
-    "employer profession profession2"
+    "department room room.other road street city state zip country address city2 state2 country2 place school insurer pharmacy agency "
+    "nursinghome employer profession profession2"
 ).split()
-CONTACTS = "phone phone2 phone.pager phone.ext phone.short phone.other fax email email.doctor url ip".split()
+CONTACTS = "phone phone2 phone.pager phone.ext phone.short phone.other phone.spoken fax email email.doctor url ip".split()
 IDS = (
     "mrn account ssn ssn.last4 healthplan license license.driver npi dea vehicle.plate vehicle.vin device lot accession caseno "
     "encounter bioid mrn.other"
@@ -32,7 +32,7 @@ PLAIN = "sex he He him Him his His himself man Man boy child mr".split()
 # Terms without PHI, drawn from the lists of the lexicon.
 TERMS = "n.anydrug n.anyeponym n.anyterm n.caps n.people n.word n.role".split()
 # What the makers of names may ask for beside each other.
-DRAWN = frozenset({"surname", "given", "town", "state"})
+DRAWN = frozenset({"surname", "given", "town", "state", "knownbody", "knownhospital"})
 
 SLOTS: Mapping[str, frozenset[str]] = {
     **{slot: frozenset(f"{_PERSON} nick".split()) for slot in ("patient", "someone")},
@@ -61,8 +61,8 @@ def split_slot(name: str) -> tuple[str, str]:
 def find_fault(name: str) -> str | None:
     """What is wrong with a name in braces, or None.
 
-    >>> find_fault("patient.lats")
-    '{patient.lats}: slot patient has no form lats; it has: first, first_initial, full, initial_last, initials, last, last_first, last_initial, nick, title_full, title_last'
+    >>> find_fault("room.big")
+    '{room.big}: slot room has no form big; it has: none'
     """
     slot, form = split_slot(name)
     if slot not in SLOTS:

@@ -1,7 +1,8 @@
-"""Terms that are no PHI though they look like it, drawn from the lists of the lexicon: medicines, eponyms, abbreviations, peoples, words."""
+"""Terms that are no PHI though they look like it, drawn from the lists of the lexicon: medicines, eponyms, peoples, words."""
 
 from functools import cache
 
+from incognote.corpora.synthetic.dates import DAYS, MONTHS
 from incognote.corpora.synthetic.library import Part
 from incognote.corpora.synthetic.lists import keep
 from incognote.corpora.synthetic.people import Segment
@@ -17,6 +18,7 @@ _LISTS = {
     "n.word": "common-words",
     "n.role": "professions-weak",
 }
+_DATED = frozenset(word.casefold() for month in (*MONTHS, *DAYS) for word in (month, month[:3]))
 
 
 def fill_term(slot: str, scene: Scene, _: str) -> list[Segment]:
@@ -32,4 +34,4 @@ def _terms(slot: str, part: Part) -> tuple[str, ...]:
     """The entries of a part, less eponyms that are as often somebody's name."""
     if slot == "n.anyeponym":
         return keep([row[0] for row in word_rows(_LISTS[slot]) if "weak" not in row[1:]], part)
-    return keep(word_order(_LISTS[slot]), part)
+    return keep([entry for entry in word_order(_LISTS[slot]) if entry.casefold() not in _DATED], part)
