@@ -49,3 +49,19 @@ def test_bench_refuses_what_it_cannot_measure(tmp_path):
         run("--against", "spacy")
     with pytest.raises(CorpusError):
         run(str(tmp_path / "nowhere"))
+
+
+def test_bench_compares_the_shipped_model_unless_another_is_named():
+    found = json.loads(run("--notes", "2", "--runtime", "onnx", "--against", "hf-pipeline", "--json", "-"))
+    assert found["notes"] == 2
+    assert found["ratio"] > 0
+
+
+def test_the_rules_alone_have_nothing_to_compare():
+    with pytest.raises(ConfigError, match="needs a model"):
+        run("--model", "none", "--against", "hf-pipeline")
+
+
+def test_a_runtime_that_there_is_not_is_named_even_without_a_model():
+    with pytest.raises(ConfigError, match="quicker: is one of auto, onnx"):
+        run("--model", "none", "--runtime", "quicker")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from incognote.cli.options import RuntimeName
 from incognote.cli.output import say, track, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
@@ -22,7 +23,7 @@ def bench(
     model: Annotated[
         str | None, typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name, beside the rules.")
     ] = None,
-    runtime: Annotated[str, typer.Option(help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
+    runtime: RuntimeName = "auto",
     against: Annotated[str | None, typer.Option(help="hf-pipeline: the Hugging Face pipeline with the same weights, in turns.")] = None,
     estimate: Annotated[int, typer.Option(min=1, help="Say how long so many notes would take.")] = 1_000_000,
     seed: Annotated[int, typer.Option(help="Which synthetic notes.")] = 0,
@@ -36,19 +37,21 @@ def bench(
 
     Example: incognote bench notes/ --model models/mine --against hf-pipeline --json -
     """
-    _check(against, model)
+    chosen_models = choose_models([model] if model else None)
+    _check(against, chosen_models)
     from incognote.batch.speed import measure_speed, summarize_speed
     from incognote.deidentify import Deidentifier
     from incognote.encoders import name_runtimes
 
-    deidentifier = Deidentifier.default(models=choose_models([model] if model else None), runtime=runtime)
+    deidentifier = Deidentifier.default(models=chosen_models, runtime=runtime)
     chosen = " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "rules only"
     about: dict[str, Any] = {}
     rival = None
-    if against and model:
+    if against:
         from incognote.batch.rival import load_pipeline, pick_batch
+        from incognote.encoders import find_source
 
-        run = load_pipeline(model)
+        run = load_pipeline(find_source(chosen_models[0]))
         batch, seconds = pick_batch(run, [document.text for document in _read(source, 8, seed, format)])
         about = {"against": {"name": against, "batch_size": batch, "tried": {str(size): round(took, 2) for size, took in seconds.items()}}}
 
@@ -70,12 +73,12 @@ def bench(
         say(f"page: {html}")
 
 
-def _check(against: str | None, model: str | None) -> None:
+def _check(against: str | None, models: tuple[str, ...]) -> None:
     faults = []
     if against is not None and against not in RIVALS:
         faults.append(f"--against {against}: is one of {', '.join(RIVALS)}")
-    if against is not None and model is None:
-        faults.append("--against needs --model: the same weights go to both")
+    if against is not None and not models:
+        faults.append("--against needs a model: the same weights go to both")
     if faults:
         raise ConfigError("bench", faults)
 

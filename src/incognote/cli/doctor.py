@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from incognote.cli.options import RuntimeName
 from incognote.cli.output import write_json
 
 # The instruction sets that decide how fast a model runs.
@@ -13,7 +14,7 @@ _TELLING = ("avx2", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_ti
 
 def doctor(
     model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; its runtime is chosen and shown.")] = None,
-    runtime: Annotated[str, typer.Option(help="The runtime asked for: auto, onnx, onnx-fp32, openvino or torch.")] = "auto",
+    runtime: RuntimeName = "auto",
     json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the findings as JSON to F; - is standard output.")] = None,
 ) -> None:
     """Show the processor, the cores that may be used, the packages, and which runtime a model gets and why.

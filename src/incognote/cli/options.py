@@ -5,12 +5,22 @@ from typing import Annotated
 
 import typer
 
+
+def _check_runtime(name: str) -> str:
+    """A name that nothing has would go unnoticed where there is no model."""
+    from incognote.encoders.runtimes.loading import check_name
+
+    return check_name(name)
+
+
 Models = Annotated[
     list[str] | None,
     typer.Option("--model", help="default (the shipped model), none, a checkpoint folder or a hub name; several make an ensemble."),
 ]
 Trust = Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")]
-RuntimeName = Annotated[str, typer.Option("--runtime", help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.")]
+RuntimeName = Annotated[
+    str, typer.Option("--runtime", help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.", callback=_check_runtime)
+]
 Unsafe = Annotated[
     bool, typer.Option("--unsafe", help="Open a model's pickled weights (.bin), which can run any code; only if you trust its maker.")
 ]

@@ -23,17 +23,23 @@ def load_tagger(
     from incognote.encoders.ensemble import EnsembleTagger
     from incognote.encoders.tagger import EncoderTagger
 
-    folders = [str(find_model()) if source == DEFAULT else source for source in sources]
-    members = tuple(EncoderTagger(source, device=device, mapping=mapping, unsafe=unsafe, runtime=runtime).open() for source in folders)
+    named = [find_source(source) for source in sources]
+    members = tuple(EncoderTagger(source, device=device, mapping=mapping, unsafe=unsafe, runtime=runtime).open() for source in named)
     return members[0] if len(members) == 1 else EnsembleTagger(members, tuple(weights) if weights else None)
+
+
+def find_source(name: str) -> str:
+    """The folder of the shipped model for ``default``; any other name is a folder or hub name already."""
+    return str(find_model()) if name == DEFAULT else name
 
 
 def begin_loading(sources: Sequence[str], *, runtime: str = "auto") -> None:
     """Try the runtime of the shipped model now, in a process beside this one, where :func:`load_tagger` would have to wait for it."""
     from incognote.encoders.checkpoint import load_checkpoint
     from incognote.encoders.runtimes.choice import begin_trial
+    from incognote.encoders.runtimes.loading import AUTO
 
-    if runtime == "auto" and DEFAULT in sources:
+    if runtime == AUTO and DEFAULT in sources:
         begin_trial(load_checkpoint(find_model()))
 
 

@@ -1,6 +1,8 @@
 """The EncoderTagger finds PHI with a fine-tuned encoder, in batches, in notes of any length."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +27,7 @@ from incognote.encoders.windows import Cutting
 
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
+_AHEAD, _CHARACTERS_IN_TURN = 2, 50_000
 _ENOUGH_FOR_DESKS, _DESKS = 200, 14
 
 
@@ -93,7 +96,7 @@ class EncoderTagger:
         if len(pieces) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
             found = tag_at_desks(self, self._runtime, pieces, self.desks)
         else:
-            found = [self.decode(*note) for part in part_texts(pieces) for note in self._judge(part)]
+            found = [self.decode(*note) for note in self._judge_ahead(pieces)]
         return found if len(pieces) == len(texts) else join_spans(segments, found, len(texts))
 
     def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> tuple[Span, ...]:
@@ -117,6 +120,20 @@ class EncoderTagger:
             for text, tokens, logits in self._judge(part):
                 yield self._score(text, tokens, logits)
 
+    def _judge_ahead(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
+        """What the model says about each text, with the next ones under way while one is being decoded, where the runtime can."""
+        if not getattr(self._runtime, "side_by_side", False) or own_cores() == 1:
+            yield from (note for part in part_texts(texts) for note in self._judge(part))
+            return
+        with ThreadPoolExecutor(_AHEAD) as threads:
+            waiting: deque[Future[Iterator[tuple[str, Tokens, Logits]]]] = deque()
+            for part in part_texts(texts, size=_CHARACTERS_IN_TURN):
+                waiting.append(threads.submit(self._judge, part))
+                if len(waiting) > _AHEAD:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+
     def _judge(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
         notes = self.tokenizer.tokenize(texts)
         return zip(texts, notes, self.logits(notes), strict=True)
@@ -139,12 +156,12 @@ class EncoderTagger:
         return Cutting(room, overlap, not trained.get("short_windows", False))
 
 
-def part_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+def part_texts(texts: Sequence[str], *, size: int = _CHARACTERS_AT_ONCE) -> Iterator[Sequence[str]]:
     """Runs of texts, in order, that are worth judging together and fit in memory together."""
     at = 0
     while at < len(texts):
-        begin, size = at, 0
-        while at < len(texts) and (at == begin or size + len(texts[at]) <= _CHARACTERS_AT_ONCE):
-            size += len(texts[at])
+        begin, held = at, 0
+        while at < len(texts) and (at == begin or held + len(texts[at]) <= size):
+            held += len(texts[at])
             at += 1
         yield texts[begin:at]

@@ -86,7 +86,9 @@ def _city_starts() -> frozenset[str]:
 def _small_starts() -> frozenset[str]:
     """The words with which a city in small letters may start: a common word only before another word of its name."""
     cities = gazetteer("cities-us", "cities-world")
-    return frozenset(key for key in cities.phrases if " " not in key and not is_common(key)) | frozenset(cities.longest)
+    words = {key for key in cities.phrases if " " not in key}
+    words.difference_update(word_list("common-words"), word_list("ambiguous-names"), word_list("lead-words"))
+    return frozenset(key for key in words if not (key.endswith("'s") and is_common(key))) | frozenset(cities.longest)
 
 
 @cache

@@ -126,3 +126,29 @@ def test_a_loaded_tagger_names_what_carries_it(tiny):
     assert name_runtimes(tagger) == ("onnx-fp32",)
     ensemble = load_tagger([str(tiny("bert")), str(tiny("roberta"))], runtime="onnx")
     assert name_runtimes(ensemble) == ("onnx", "onnx")
+
+
+def vouched(checkpoint):
+    return replace(checkpoint, config={**checkpoint.config, "incognote": {"vouched": ["onnx"]}})
+
+
+def test_what_the_makers_vouch_for_is_taken_untried_for_a_few_notes(checkpoint, both, monkeypatch):
+    monkeypatch.setattr(choices, "has_gpu", lambda: False)
+    monkeypatch.setattr(choices, "cpu_flags", lambda: frozenset({"avx2"}))
+    monkeypatch.setattr(choices, "_remember", lambda *_: pytest.fail("nothing is to be tried"))
+    assert choose_runtime(vouched(checkpoint), wanted="quick").runtime == "onnx"
+
+
+def test_the_only_runtime_installed_is_not_tried_when_it_is_vouched_for(checkpoint, monkeypatch):
+    monkeypatch.setattr(choices, "has_gpu", lambda: False)
+    monkeypatch.setattr(choices, "cpu_flags", lambda: frozenset({"avx2"}))
+    monkeypatch.setattr(choices, "missing_package", lambda name: "openvino" if name == "openvino" else "")
+    monkeypatch.setattr(choices, "_remember", lambda *_: pytest.fail("nothing is to be tried"))
+    assert choose_runtime(vouched(checkpoint)).runtime == "onnx"
+
+
+def test_a_processor_that_claims_to_multiply_tiles_is_tried_first(checkpoint, both, monkeypatch):
+    monkeypatch.setattr(choices, "has_gpu", lambda: False)
+    monkeypatch.setattr(choices, "cpu_flags", lambda: frozenset({"avx2", "amx_tile"}))
+    monkeypatch.setattr(choices, "_remember", lambda *_: choices.Choice("onnx-fp32", "tried"))
+    assert choose_runtime(vouched(checkpoint), wanted="quick").reason == "tried"

@@ -11,7 +11,10 @@ Batch = tuple[NDArray[Any], NDArray[Any]]
 
 
 class Runtime(Protocol):
-    """A loaded model. ``budget`` is how many tokens, padding included, it likes in a batch."""
+    """A loaded model. ``budget`` is how many tokens, padding included, it likes in a batch.
+
+    One whose class says ``side_by_side`` may be run by several threads at once, which share its cores.
+    """
 
     @property
     def budget(self) -> int: ...

@@ -1,7 +1,8 @@
 """The choice of a runtime: the fastest that works here and tags as the exact one does, tried once and remembered.
 
 Every candidate is tried in a child process (see ``probe``). The answer is kept in the user's cache for this machine, these packages and
-this model; where nothing can be written it is found anew each time.
+this model; where nothing can be written it is found anew each time. What the makers of a model vouch for is not tried where it is the
+only one installed, or where few notes would wait longer for an answer than for their spans.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ from typing import Any
 
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.machine import cpu_flags, cpu_name, has_gpu, installed_packages
-from incognote.encoders.runtimes.loading import ONNX, ONNX_FP32, OPENVINO, TORCH, check_runtime, missing_package
+from incognote.encoders.runtimes.loading import AUTO, ONNX, ONNX_FP32, OPENVINO, QUICK, TORCH, check_runtime, missing_package
 from incognote.encoders.runtimes.stack import fits
 from incognote.errors import CheckpointError, IncognoteError
 from incognote.version import __version__
@@ -56,14 +57,28 @@ Run = Callable[[str, str], tuple[int, str]]
 
 
 def choose_runtime(checkpoint: Checkpoint, *, wanted: str = "auto", device: str = "auto") -> Choice:
-    """The runtime for this checkpoint on this machine; ``wanted`` other than ``auto`` is checked and taken."""
-    if check_runtime(wanted) != "auto":
+    """The runtime for this checkpoint on this machine; ``wanted`` other than ``auto`` and ``quick`` is checked and taken."""
+    if check_runtime(wanted) not in (AUTO, QUICK):
         return Choice(wanted, "asked for")
     if device not in ("auto", "cpu") or (device == "auto" and has_gpu() and not missing_package(TORCH)):
         return Choice(check_runtime(TORCH), "there is a GPU")
     if not fits(checkpoint.config) or checkpoint.unsafe:
         return Choice(check_runtime(TORCH), f"there is no graph of ours for {checkpoint.config.get('model_type')} encoders")
+    if needs_no_trial(checkpoint) and (wanted == QUICK or missing_package(OPENVINO)):
+        return Choice(ONNX, "its makers vouch for it, and it is open soonest" if wanted == QUICK else "its makers vouch for it")
     return _remember(checkpoint.folder, _answer_file(checkpoint))
+
+
+def needs_no_trial(checkpoint: Checkpoint) -> bool:
+    """Whether ONNX Runtime may be used unseen: vouched for, on a processor that does not claim to multiply tiles.
+
+    Virtual machines are known to name those instructions and to stop a program that uses them.
+    """
+    return ONNX in checkpoint.settings.get(VOUCHED, ()) and not missing_package(ONNX) and not any(map(_names_tiles, cpu_flags()))
+
+
+def _names_tiles(flag: str) -> bool:
+    return flag.startswith("amx")
 
 
 def _answer_file(checkpoint: Checkpoint) -> Path:
@@ -134,8 +149,10 @@ _begun: dict[tuple[str, str], "subprocess.Popen[str]"] = {}
 def begin_trial(checkpoint: Checkpoint) -> None:
     """Start the trial that :func:`choose_runtime` would wait for, so that it runs beside what else a program loads first.
 
-    Only where one runtime is vouched for and nothing is remembered: then it is the first to be tried, and mostly the only one.
+    Only where one runtime is vouched for and nothing is remembered: then it is the first to be tried.
     """
+    if needs_no_trial(checkpoint) and missing_package(OPENVINO):
+        return
     if ONNX in checkpoint.settings.get(VOUCHED, ()) and not missing_package(ONNX) and _recall(_answer_file(checkpoint)) is None:
         _begun[str(checkpoint.folder), ONNX] = _start_probe(str(checkpoint.folder), ONNX)
 

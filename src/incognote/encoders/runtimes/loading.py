@@ -11,6 +11,9 @@ from incognote.errors import ConfigError, MissingExtraError
 AUTO, ONNX, ONNX_FP32, OPENVINO, TORCH = "auto", "onnx", "onnx-fp32", "openvino", "torch"
 NAMES = (AUTO, ONNX, ONNX_FP32, OPENVINO, TORCH)
 
+QUICK = "quick"
+"""For a few notes, what is open soonest where its makers vouch for it; a program says this in place of ``auto``, not a user."""
+
 # What each needs, and the extra it comes with; an empty extra means the plain installation.
 _NEEDS: Mapping[str, tuple[tuple[str, ...], str]] = {
     ONNX: (("onnxruntime",), ""),
@@ -22,12 +25,17 @@ _NEEDS: Mapping[str, tuple[tuple[str, ...], str]] = {
 
 def check_runtime(name: str) -> str:
     """The name itself, when there is such a runtime and its packages are installed; ``openvino/ISA`` caps the instructions."""
-    plain = name.partition("/")[0]
-    if plain not in NAMES:
-        raise ConfigError("runtime", [f"{name}: is one of {', '.join(NAMES)}"])
+    plain = check_name(name).partition("/")[0]
     lacking = missing_package(plain)
     if lacking:
         raise MissingExtraError(lacking, _NEEDS[plain][1] or "fast")
+    return name
+
+
+def check_name(name: str) -> str:
+    """The name itself, when there is such a runtime, installed or not."""
+    if name.partition("/")[0] not in (*NAMES, QUICK):
+        raise ConfigError("runtime", [f"{name}: is one of {', '.join(NAMES)}"])
     return name
 
 

@@ -4,13 +4,14 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.machine import multiplies_bytes, own_cores
+from incognote.encoders.packing import ACTIVATIONS
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.even import EDGES, even_rows, measure_distances
 from incognote.encoders.runtimes.fused import DISTANCES, EDGE_IDS, EDGE_PLACES, IDS, LOGITS, PLACES, write_graph, write_int8_graph
@@ -38,7 +39,9 @@ class OnnxRuntime:
     tags: int
     reach: int
     int8: bool
+    pool: ThreadPoolExecutor = field(repr=False)
     threads: int
+    side_by_side: ClassVar[bool] = True
 
     @property
     def budget(self) -> int:
@@ -48,14 +51,13 @@ class OnnxRuntime:
         if self.threads == 1:
             yield from (self._judge(*batch) for batch in batches)
             return
-        with ThreadPoolExecutor(self.threads) as pool:
-            waiting: deque[Future[Logits]] = deque()
-            for batch in batches:
-                waiting.append(pool.submit(self._judge, *batch))
-                if len(waiting) > 2 * self.threads:
-                    yield waiting.popleft().result()
-            while waiting:
+        waiting: deque[Future[Logits]] = deque()
+        for batch in batches:
+            waiting.append(self.pool.submit(self._judge, *batch))
+            if len(waiting) > 2 * self.threads:
                 yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
     def _judge(self, ids: NDArray[Any], mask: NDArray[Any]) -> Logits:
         logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
@@ -89,7 +91,9 @@ def load_onnx_runtime(checkpoint: Checkpoint, *, int8: bool, threads: int | None
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     # The weights of the edges are worked out of the codes once, and not at every window.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
-    graph = write_int8_graph(stack, signed=multiplies_bytes()) if int8 else write_graph(stack)
+    ranges = checkpoint.settings.get(ACTIVATIONS)
+    graph = write_int8_graph(stack, signed=multiplies_bytes(), ranges=ranges) if int8 else write_graph(stack)
     session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
-    return OnnxRuntime(session, checkpoint.config, stack.tags, reach, int8, threads or own_cores())
+    threads = threads or own_cores()
+    return OnnxRuntime(session, checkpoint.config, stack.tags, reach, int8, ThreadPoolExecutor(threads), threads)

@@ -4,7 +4,7 @@ import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,7 @@ class OpenVinoRuntime:
     tags: int
     reach: int
     streams: int
+    side_by_side: ClassVar[bool] = True
 
     @property
     def budget(self) -> int:
