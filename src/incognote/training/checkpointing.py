@@ -13,6 +13,7 @@ from incognote.errors import OutputError
 from incognote.evaluate.report import Evaluation
 from incognote.training.cards import describe_run
 from incognote.training.data import Parts
+from incognote.training.features import body_of
 from incognote.training.kinds import KINDS, Dataset, TextTask
 from incognote.training.loop import Outcome, Watch, cost_table, train
 from incognote.training.ranks import leads
@@ -137,7 +138,7 @@ def make_run(
         cost=cost_table(outcome.cost),
         confusions={part: each.confusions for part, each in judged.items()},
         parameters=sum(parameter.numel() for parameter in task.model.parameters()),
-        shape=shape_of(task.model.config),
+        shape=shape_of(body_of(task.model).config),
         shared=shared,
         notes=(*remarks, *outcome.notes, *([outcome.stopped] if outcome.stopped else [])),
     )

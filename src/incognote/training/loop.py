@@ -14,6 +14,7 @@ import torch
 
 from incognote.errors import TrainingError
 from incognote.training.batches import plan_epoch
+from incognote.training.features import fill_features, remembering
 from incognote.training.machine import peak_memory
 from incognote.training.ranks import join_ranks, share
 from incognote.training.recipe import Recipe
@@ -88,8 +89,9 @@ def train(
     With a folder, each epoch is saved there and ``resume`` goes on from the last; ``mark`` names recipe and data, so that
     a folder of another training is not taken for this one's.
     """
-    with join_ranks() as ranks:
+    with join_ranks() as ranks, remembering(task, recipe):
         training = begin(task, recipe, ranks)
+        fill_features(task, training.device)
         store = Store(folder, mark) if folder and ranks.leads else None
         if folder and resume:
             Store(folder, mark).load(training)

@@ -8,6 +8,7 @@ from torch import nn
 
 from incognote.errors import ConfigError
 from incognote.training.recipe import Recipe
+from incognote.training.regimes import settle_freeze
 
 HEAD = "head"
 EMBEDDINGS = "embeddings"
@@ -25,8 +26,10 @@ def part_of(name: str) -> str:
 
     >>> [part_of(n) for n in ("classifier.weight", "bert.embeddings.word_embeddings.weight", "bert.encoder.layer.7.output.dense.bias")]
     ['head', 'embeddings', '7']
+    >>> [part_of(n) for n in ("bert.pooler.dense.weight", "pre_classifier.bias", "model.final_norm.weight")]
+    ['head', 'head', 'top']
     """
-    if _HEAD.match(name):
+    if _HEAD.search(name):
         return HEAD
     if found := _LAYER.search(name):
         return found[1]
@@ -37,10 +40,11 @@ def group_parameters(model: nn.Module, recipe: Recipe) -> list[dict[str, Any]]:
     """Groups for the optimizer, each with its peak rate; what the recipe freezes is frozen here."""
     layers = 1 + max((int(part) for name, _ in model.named_parameters() if (part := part_of(name)).isdigit()), default=-1)
     _check_parts(recipe, layers)
+    freeze = settle_freeze(recipe.freeze, layers)
     groups: dict[tuple[float, float], dict[str, Any]] = {}
     for name, parameter in model.named_parameters():
         part = part_of(name)
-        parameter.requires_grad_(not is_frozen(part, recipe.freeze))
+        parameter.requires_grad_(not is_frozen(part, freeze))
         if not parameter.requires_grad:
             continue
         rate = peak_rate(part, layers, recipe)
@@ -87,7 +91,8 @@ def _check_parts(recipe: Recipe, layers: int) -> None:
         for part in recipe.learning_rates
         if part not in known
     ]
-    if isinstance(recipe.freeze, int) and recipe.freeze > layers:
+    freeze = settle_freeze(recipe.freeze, layers)
+    if isinstance(freeze, int) and not 0 <= freeze <= layers:
         faults.append(f"freeze = {recipe.freeze}: {recipe.model} has {layers} layers")
     if faults:
         raise ConfigError("recipe", faults)

@@ -8,6 +8,7 @@ from typing import Any
 
 from incognote.document import scheme_names
 from incognote.errors import ConfigError
+from incognote.training.regimes import FEATURES, FREEZE, find_conflicts
 from incognote.training.settings import (
     ANY_TEXT,
     FLAG,
@@ -17,7 +18,6 @@ from incognote.training.settings import (
     TEXT,
     Rule,
     choice,
-    either,
     find_faults,
     format_toml,
     number,
@@ -65,7 +65,9 @@ class Recipe:
     the model at once and changes memory only, never the result. ``warmup`` counts epochs, so that runs of different
     length share their beginning; ``decay`` is the last share of a warmup-stable-decay run. ``learning_rates`` sets the
     rate of ``head``, ``embeddings`` or a layer by number; other parts get ``learning_rate`` times ``layer_decay``
-    for each layer below the top. ``save_every`` counts epochs between saved states; 0 saves none, for runs too short to resume.
+    for each layer below the top. ``freeze`` holds that many lower layers still; with ``features``, a frozen encoder runs once over each
+    text and the head learns from the hidden states kept: the ``last``, those after a layer, or several together.
+    ``save_every`` counts epochs between saved states; 0 saves none, for runs too short to resume.
     """
 
     model: str = setting(TEXT)
@@ -85,7 +87,8 @@ class Recipe:
     weight_decay: float = setting(number(0, 1), 0.01)
     max_grad_norm: float = setting(number(0), 1.0)
     label_smoothing: float = setting(number(0, 0.9), 0.0)
-    freeze: str | int = setting(either(choice("none", "embeddings", "all-but-head"), whole(0)), "none")
+    freeze: str | int = setting(FREEZE, "none")
+    features: str | int = setting(FEATURES, "")
     layer_decay: float = setting(number(0.01, 1), 1.0)
     learning_rates: Mapping[str, float] = field(default_factory=dict, metadata={"rule": RATES}, hash=False)
 
@@ -123,6 +126,7 @@ def parse_recipe(table: Mapping[str, Any], *, subject: str = "recipe", folder: P
     sources, source_faults = parse_sources(table.get("data", ()), folder=folder)
     split, split_faults = parse_split(table.get("split"), folder=folder)
     faults = find_faults(Recipe, table) + source_faults + split_faults
+    faults += [] if faults else find_conflicts(table)
     window, overlap = table.get("window", 512), table.get("overlap", 128)
     if isinstance(window, int) and isinstance(overlap, int) and overlap * 2 > window:
         faults.append(f"overlap = {overlap}: wants at most half of window = {window}")

@@ -15,8 +15,11 @@ from incognote.encoders.checkpoint import RECIPE, SETTINGS, copy_tokenizer, find
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
 from incognote.encoders.weights import load_head, start_model
-from incognote.errors import CheckpointError
-from incognote.training.recipe import Recipe, format_recipe
+from incognote.errors import CheckpointError, ConfigError
+from incognote.training.features import keep_layers
+from incognote.training.mixtures import load_mixture, save_mixture, widen
+from incognote.training.recipe import Recipe, format_recipe, recipe_table
+from incognote.training.regimes import find_conflicts, is_mixed
 from incognote.training.tasks.tagging import check_window
 from incognote.training.tasks.tokenizers import prepare_tokenizer
 
@@ -35,12 +38,18 @@ class Head:
 
 
 def start_head(recipe: Recipe, kind: str, classes: Sequence[str] = (), *, unsafe: bool = False) -> tuple[Any, Head]:
-    """The recipe's encoder with a new head, drawn with the recipe's seed."""
+    """The recipe's encoder with a new head, drawn with the recipe's seed, over the layers that the recipe's features are of."""
+    if faults := find_conflicts(recipe_table(recipe)):
+        raise ConfigError("recipe", faults)
     torch.manual_seed(recipe.seed)
     model, folder = start_model(recipe.model, classes, head=kind, unsafe=unsafe)
     check_window(recipe, model)
+    if isinstance(recipe.features, int):
+        keep_layers(model, recipe.features, name=recipe.model)
     scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
     prepare_tokenizer(folder, scratch, model, newline=recipe.newline_token)
+    if is_mixed(recipe.features):
+        model = widen(model, kind, str(recipe.features), name=recipe.model)
     return model, Head(kind, load_tokenizer(scratch), scratch)
 
 
@@ -48,11 +57,13 @@ def save_head(
     folder: Path, model: Any, head: Head, recipe: Recipe, *, typed: bool, card: Mapping[str, object], settings: Mapping[str, object]
 ) -> None:
     """Write a folder that loads here and in Hugging Face; it appears whole or not at all, and replaces an older one."""
+    mixed = is_mixed(recipe.features)
     own = {"task": recipe.task, "window": recipe.window, "overlap": recipe.overlap, **settings}
+    own |= {"features": recipe.features} if mixed else {}
     setattr(model.config, SETTINGS, {**getattr(model.config, SETTINGS, {}), **own})
     text = card.get("text")
     with replace_whole(folder) as draft, quiet():
-        model.save_pretrained(draft)
+        save_mixture(model, draft) if mixed else model.save_pretrained(draft)
         copy_tokenizer(head.folder, draft)
         _name_inputs(draft, typed)
         (draft / RECIPE).write_text(format_recipe(recipe), encoding="utf-8")
@@ -76,5 +87,6 @@ def open_head(
     task = settings.get("task") if isinstance(settings, dict) else None
     if task not in tasks:
         raise CheckpointError(f"{folder}: trained for {task or 'something else'}, not for {' or '.join(tasks)}; give another folder")
-    model = load_head(folder, kind, unsafe=unsafe)
+    features = settings.get("features", "")
+    model = load_mixture(folder, kind, features) if features else load_head(folder, kind, unsafe=unsafe)
     return model, load_tokenizer(folder), settings

@@ -24,6 +24,7 @@ from incognote.evaluate.counts import Counts
 from incognote.evaluate.entity import count_entities
 from incognote.evaluate.token import count_all, pair_labels
 from incognote.training.data import Parts
+from incognote.training.features import keep_layers
 from incognote.training.recipe import Recipe, format_recipe
 from incognote.training.task import Batch
 from incognote.training.tasks.tagged import tag_notes
@@ -116,6 +117,8 @@ def prepare_tagging(recipe: Recipe, parts: Parts, *, unsafe: bool = False) -> Ta
         check_labels(parts.of(part), tags)
     model, folder = start_model(recipe.model, tags, unsafe=unsafe)
     check_window(recipe, model)
+    if isinstance(recipe.features, int):
+        keep_layers(model, recipe.features, name=recipe.model)
     scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
     prepare_tokenizer(folder, scratch, model, newline=recipe.newline_token)
     tokenizer = load_tokenizer(scratch)
