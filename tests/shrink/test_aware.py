@@ -1,5 +1,6 @@
 """Quantization-aware training: what is trained to be rounded loses nothing by it, and both precisions are saved."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,15 +42,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Recipe]:
 def aware(trained: tuple[Path, Recipe], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, recipe = trained
     target = tmp_path_factory.mktemp("aware") / "small"
-    run = train_aware(folder, target, Recipe(**{**_fields(recipe), "epochs": 2, "learning_rate": 1e-3}), PARTS)
+    run = train_aware(folder, target, replace(recipe, epochs=2, learning_rate=1e-3), PARTS)
     assert run.model == "whole"
     return target
-
-
-def _fields(recipe: Recipe) -> dict[str, object]:
-    from dataclasses import fields
-
-    return {field.name: getattr(recipe, field.name) for field in fields(recipe)}
 
 
 def test_both_precisions_are_saved_and_score_alike(trained: tuple[Path, Recipe], aware: Path) -> None:
@@ -84,7 +79,7 @@ def test_rounding_goes_on_while_it_trains(trained: tuple[Path, Recipe], tmp_path
     seen = []
     plain = fake.round_rows
     monkeypatch.setattr(fake, "round_rows", lambda weight: seen.append(torch.is_grad_enabled()) or plain(weight))  # type: ignore[func-returns-value]
-    train_aware(trained[0], tmp_path / "small", Recipe(**{**_fields(trained[1]), "epochs": 1}), PARTS)
+    train_aware(trained[0], tmp_path / "small", replace(trained[1], epochs=1), PARTS)
     # 12 linears, the head and 3 embeddings, at each of 10 steps, and more when it validates
     assert sum(seen) == 16 * 10
     assert len(seen) > sum(seen)

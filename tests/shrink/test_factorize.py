@@ -48,6 +48,21 @@ def test_the_product_is_the_nearest_of_its_rank() -> None:
     np.testing.assert_allclose(left @ right, (u[:, :5] * s[:5]) @ v[:5], atol=1e-4)
 
 
+def test_rows_that_are_used_more_are_nearer() -> None:
+    matrix = np.random.default_rng(1).standard_normal((40, 12)).astype(np.float32)
+    counts = np.where(np.arange(40) < 6, 1000, 0).astype(np.float32)
+    left, right = split_matrix(matrix, 6, counts=counts)
+    off = np.abs(left @ right - matrix).mean(axis=1)
+    assert off[:6].max() < 0.1 * off[6:].mean()
+
+
+def test_texts_say_which_words_matter(whole: Path, tmp_path: Path) -> None:
+    exact = logits(whole, "onnx-fp32")
+    plain = factorize(load_checkpoint(whole), tmp_path / "plain", rank=12)
+    used = factorize(load_checkpoint(whole), tmp_path / "used", rank=12, texts=TEXTS)
+    assert np.abs(logits(used, "onnx-fp32") - exact).mean() < np.abs(logits(plain, "onnx-fp32") - exact).mean()
+
+
 def test_a_thin_model_is_smaller_and_every_runtime_reads_it_alike(whole: Path, tmp_path: Path) -> None:
     thin = factorize(load_checkpoint(whole), tmp_path / "thin", rank=8)
     rows, width = Tensors(whole)[WORDS].shape

@@ -16,10 +16,12 @@ from incognote.encoders.runtimes.loading import ONNX, ONNX_FP32, TORCH, load_run
 from incognote.encoders.runtimes.stack import fits
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors, has_codes
-from incognote.errors import CorpusError
+from incognote.errors import ConfigError, CorpusError
 from incognote.evaluate.bootstrap import Difference
 from incognote.evaluate.report import Evaluation, Score, compare, evaluate, find_intervals
 from incognote.evaluate.summary import Estimate
+from incognote.training.data import read_source
+from incognote.training.recipe import Source, parse_split
 
 F1, RECALL = Score("entity", "f1"), Score("entity", "recall")
 _ROUNDS, _TOKENS = 5, 2500  # for the speed: rounds, and about so many tokens in each
@@ -88,6 +90,22 @@ def measure(
         share=weights / against.weights if against else None,
         **values,
     )
+
+
+def load_exam(data: Sequence[Source], tags: Sequence[str], *, split: str = "") -> tuple[tuple[Document, ...], tuple[Document, ...]]:
+    """The train and the validation notes of corpora, for what needs no training; ``split`` is a ratio for a corpus without parts.
+
+    Train notes may be lacking, validation notes may not. Every label must be among the tags.
+    """
+    settings, faults = parse_split({"ratio": split}) if split else (None, [])
+    if faults:
+        raise ConfigError("--split", faults)
+    found = [read_source(source, "", settings) for source in data]
+    train, exam = (tuple(document for parts in found for document in parts.get(part, ())) for part in ("train", "validation"))
+    if data and not exam:
+        raise CorpusError("there is no validation note; give some with --data validation=PATH", path=", ".join(each.path for each in data))
+    check_labels((*train, *exam), tags)
+    return train, exam
 
 
 def natural_runtime(folder: Path) -> str:

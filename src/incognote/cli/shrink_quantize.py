@@ -1,0 +1,155 @@
+"""incognote shrink quantize and factorize: smaller numbers, and a thinner embedding."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from incognote.cli.output import say, write_json, write_text
+from incognote.cli.train import make_watch, parse_data, require_torch
+from incognote.errors import ConfigError
+
+if TYPE_CHECKING:
+    from incognote.document import Document
+    from incognote.encoders.checkpoint import Checkpoint
+    from incognote.training.recipe import Recipe
+
+
+class How(StrEnum):
+    """When the scales of activations are found."""
+
+    dynamic = "dynamic"
+    static = "static"
+    aware = "aware"
+
+
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A tagging model in full precision: a checkpoint folder or a hub name.")]
+Output = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the smaller model goes.")]
+Data = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--data",
+        metavar="[PART=]PATH",
+        help="Annotated notes: train ones to calibrate and train on, validation ones to measure on. May be given several times.",
+    ),
+]
+Split = Annotated[str, typer.Option(metavar="RATIO", help="How to divide a corpus that comes without parts, such as 70:10:20.")]
+RecipeFile = Annotated[Path | None, typer.Option("--recipe", metavar="FILE", help="How to train, in place of how the model was trained.")]
+Rate = Annotated[float | None, typer.Option(help="The learning rate; a fifth of what the model was trained with unless given.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="The seed of the training; 0 unless the recipe says.")]
+Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the table as JSON; - is standard output.")]
+
+
+def quantize(
+    model: Model,
+    output: Output,
+    how: Annotated[How, typer.Option(help="dynamic, static (calibrated on notes), or aware (trained to be quantized).")] = How.dynamic,
+    data: Data = None,
+    split: Split = "",
+    recipe: RecipeFile = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="aware: how long to train; 6 unless the recipe says.")] = None,
+    learning_rate: Rate = None,
+    seed: Seed = None,
+    json_to: Json = None,
+) -> None:
+    """Store a model's weights as int8, a quarter of the size, and compute with them.
+
+    aware writes FOLDER in int8 and FOLDER-fp32 in full precision.
+
+    Example: incognote shrink quantize models/notes --how static --data gold/ -o models/notes-int8
+    """
+    require_torch()
+    from incognote.shrink.derived import check_new
+    from incognote.shrink.quantize import open_exact, quantize_dynamic, quantize_static
+    from incognote.shrink.table import load_exam
+    from incognote.shrink.tuning import load_data, open_model
+
+    checkpoint, sources = open_exact(open_model(model).folder), parse_data(data or [])
+    check_new(output)
+    folders = {f"{how}, int8": output}
+    if how is How.dynamic:
+        _, exam = load_exam(sources, checkpoint.tags, split=split)
+        quantize_dynamic(checkpoint.folder, output)
+    else:
+        parts = load_data(sources, checkpoint, split=split)
+        exam = parts.validation
+        if how is How.static:
+            quantize_static(checkpoint.folder, output, parts.train)
+        else:
+            from incognote.shrink.aware import exact_folder, train_aware
+
+            wanted = _recipe(checkpoint, recipe, epochs=epochs or (None if recipe else 6), learning_rate=learning_rate, seed=seed)
+            train_aware(checkpoint.folder, output, wanted, parts, watch=make_watch())
+            folders = {"aware, full precision": exact_folder(output), **folders}
+    _print_table(checkpoint, folders, exam, json_to)
+
+
+def factorize(
+    model: Model,
+    output: Output,
+    rank: Annotated[int, typer.Option(metavar="E", min=1, help="The width of the thin embedding, below the model's own.")],
+    data: Data = None,
+    split: Split = "",
+    recipe: RecipeFile = None,
+    epochs: Annotated[int, typer.Option(min=0, help="How long to train the thin model; 0 leaves it untrained.")] = 0,
+    learning_rate: Rate = None,
+    seed: Seed = None,
+    json_to: Json = None,
+) -> None:
+    """Store a model's embedding of words, V×H, as two factors, V×E and E×H.
+
+    Without training this costs much quality. incognote multiplies the factors when it loads the model. Hugging Face's classes know
+    no thin embedding and report its weight as missing; incognote.shrink.factorize.expand writes a whole model for them.
+
+    Example: incognote shrink factorize models/notes --rank 128 --data gold/ --epochs 6 -o models/notes-thin
+    """
+    require_torch()
+    from incognote.shrink.derived import check_new
+    from incognote.shrink.factorize import check_rank, factorize_tuned
+    from incognote.shrink.factorize import factorize as factorize_checkpoint
+    from incognote.shrink.table import load_exam
+    from incognote.shrink.tuning import load_data, open_model
+
+    if epochs and not data:
+        raise ConfigError("factorize", ["--epochs: training needs annotated notes; give them with --data"])
+    checkpoint, sources = open_model(model), parse_data(data or [])
+    check_new(output)
+    check_rank(checkpoint, rank)
+    if epochs:
+        parts = load_data(sources, checkpoint, split=split)
+        wanted = _recipe(checkpoint, recipe, epochs=epochs, learning_rate=learning_rate, seed=seed)
+        factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, parts=parts, watch=make_watch())
+        exam = parts.validation
+    else:
+        notes, exam = load_exam(sources, checkpoint.tags, split=split)
+        factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes])
+    _print_table(checkpoint, {f"rank {rank}": output}, exam, json_to)
+
+
+def _recipe(checkpoint: "Checkpoint", file: Path | None, *, epochs: int | None, learning_rate: float | None, seed: int | None) -> "Recipe":
+    """How to train: the recipe in the file, or as the model was trained but slower, for its weights are nearly right."""
+    from dataclasses import replace
+
+    from incognote.shrink.tuning import inherit_recipe
+    from incognote.training.recipe import read_recipe
+
+    given: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed}
+    given = {key: value for key, value in given.items() if value is not None}
+    if file:
+        return replace(read_recipe(file), model=str(checkpoint.folder), scheme="", save_every=0, **given)
+    wanted = inherit_recipe(checkpoint, **given)
+    return wanted if learning_rate else replace(wanted, learning_rate=wanted.learning_rate / 5)
+
+
+def _print_table(checkpoint: "Checkpoint", folders: dict[str, Path], exam: "tuple[Document, ...]", json_to: str | None) -> None:
+    from incognote.shrink.table import format_lines, line_dict, measure
+
+    before = measure(checkpoint.folder, exam)
+    lines = [before, *(measure(folder, exam, name=name, against=before) for name, folder in folders.items())]
+    if json_to != "-":
+        write_text(format_lines(lines), "-")
+    if json_to:
+        write_json([line_dict(line) for line in lines], json_to)
+    if not exam:
+        say("no notes were given (--data), so quality and speed were not measured")
