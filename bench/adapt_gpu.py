@@ -193,7 +193,8 @@ def render(found: dict[str, Any], minutes: float) -> str:
         counts, recipe = adaptation["counts"], adaptation["recipe"]
         lines += [
             f"{found['encoder']} learned hidden words in the text of MEDDOCAN's {counts['notes']:,} training notes "
-            f"({counts['tokens']:,} tokens, {recipe['epochs']} epochs, rate {recipe['learning_rate']:g}, {adaptation['seconds']:.0f} s). Perplexity is that of "
+            f"({counts['tokens']:,} tokens, {recipe['epochs']} epochs, rate {recipe['learning_rate']:g}, "
+            f"{adaptation['seconds']:.0f} s). Perplexity is that of "
             f"{counts['hidden_held_out']:,} hidden tokens in the {counts['held_out']:,} notes of dev, the same each time.",
             "",
             "| stage | perplexity | 95 % interval over notes | told right |",

@@ -15,6 +15,7 @@ from typing import Any
 from incognote.corpora import apply_split, check_free, split_corpus
 from incognote.document import Document
 from incognote.errors import ConfigError, CorpusError, OutputError
+from incognote.tagging import patient_key
 from incognote.training.adaptation_report import (
     AFTER,
     BEFORE,
@@ -88,6 +89,10 @@ def load_notes(recipe: Recipe, *, held_out: int) -> Parts:
                 # Two corpora may use the same ids, and a split goes by id.
                 found[part] += [replace(one, id=f"{number}/{one.id}") for one in documents] if len(recipe.data) > 1 else documents
     if not found["validation"]:
+        if len({patient_key(note) for note in found["train"]}) < 2:
+            raise CorpusError(
+                "the notes are of fewer than two patients, so none can be held out; give more, or others with validation=PATH"
+            )
         split = split_corpus(found["train"], ratio=(100 - held_out, held_out), by="patient", seed=recipe.seed)
         dealt = apply_split(split, found["train"]).splits
         found = {"train": list(dealt["train"]), "validation": list(dealt["test"])}

@@ -1,0 +1,37 @@
+import math
+
+import pytest
+
+from incognote.document import Document
+from incognote.training.perplexity import find_perplexities
+from incognote.training.tasks.words import Surprise
+
+NOTES = [Document(f"n{number}", "x", patient=f"p{number // 2}") for number in range(6)]
+
+
+def surprises(losses: list[float]) -> list[Surprise]:
+    return [Surprise(note, loss, 10, note) for note, loss in enumerate(losses)]
+
+
+def test_perplexity_is_the_exponential_of_the_mean_loss_of_a_token() -> None:
+    before, after = surprises([30, 20, 25, 30, 20, 25]), surprises([15, 10, 12, 16, 9, 13])
+    found, change = find_perplexities({"before": before, "after": after}, NOTES)
+    assert found["before"].value == pytest.approx(math.exp(150 / 60))
+    assert found["after"].value == pytest.approx(math.exp(75 / 60))
+    assert found["after"].interval.low <= found["after"].value <= found["after"].interval.high
+    assert change.ratio == pytest.approx(math.exp(-75 / 60))
+    assert change.interval.high < 1
+    assert change.p < 0.01
+    assert found["after"].accuracy == 15 / 60
+
+
+def test_windows_of_one_note_are_one_note() -> None:
+    split = [Surprise(0, 10, 4, 0), Surprise(0, 20, 6, 0), Surprise(1, 20, 10, 0)]
+    whole = [Surprise(0, 30, 10, 0), Surprise(1, 20, 10, 0)]
+    assert find_perplexities({"a": split}, NOTES) == find_perplexities({"a": whole}, NOTES)
+
+
+def test_no_change_is_told_as_such() -> None:
+    same = surprises([3, 2, 4, 3, 2, 4])
+    _, change = find_perplexities({"before": same, "after": same}, NOTES)
+    assert (change.ratio, change.p) == (1.0, 1.0)
