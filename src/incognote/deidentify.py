@@ -10,9 +10,10 @@ from incognote.encoders import load_tagger
 from incognote.models import STANDARD
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.rules import Roster, RuleTagger, recall
+from incognote.rules.edges import trim_spans
 from incognote.rules.guard import guard_spans
+from incognote.rules.second_reader import drop_doubtful
 from incognote.tagging import Facts, MergePolicy, Tagger, gather_facts, merge, patient_key
-from incognote.tagging.doubt import drop_doubtful
 from incognote.tagging.trust import load_trust
 
 # What knows the patient beats what guesses; forms that rules read exactly beat what a model takes for them (it joins a date and a time).
@@ -128,9 +129,9 @@ class Deidentifier:
 
 
 def _tag_guarded(tagger: Tagger, texts: Sequence[str], known: Sequence[Sequence[Span]]) -> Sequence[Sequence[Span]]:
-    """What the tagger finds, less clinical terms taken for names and places, and doubtful guesses; the rules have seen to theirs."""
+    """What the tagger finds, its edges trimmed, less clinical terms and doubtful guesses; the rules have seen to theirs."""
     found = tagger.tag(texts)
     if isinstance(tagger, RuleTagger):
         return found
     each = zip(found, known, texts, strict=True)
-    return [drop_doubtful(guard_spans(spans, text), others, text) for spans, others, text in each]
+    return [drop_doubtful(trim_spans(guard_spans(spans, text), text), others, text) for spans, others, text in each]

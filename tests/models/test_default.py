@@ -13,7 +13,7 @@ from incognote.deidentify import Deidentifier
 from incognote.encoders import load_tagger
 from incognote.errors import CheckpointError
 from incognote.models import DEFAULT, STANDARD, SUMS, choose_models, find_model
-from incognote.tagging.doubt import drop_doubtful
+from incognote.rules.second_reader import drop_doubtful
 
 MISSED = "Pls let Oyelaran know that Tsvetelina from Pasadena rang back.\nthx\n"
 ONE_NOTE = [sys.executable, "-m", "incognote.cli.main", "scrub", "-", "--mode", "tag"]

@@ -161,10 +161,19 @@ _PATTERNS = (
     _row("word", r"\b(?:quadra|quinqua|sexa|septua|octo|nona)genarian\b|\bcentenarian\b", 0.9, starts=_OLD_AGES),
     _row(
         "turned",
-        rf"\b(?:turned|turns|turning|just turned|will turn) (?P<phi>{_N}){_DONE}",
+        rf"\b(?:turned|turns|turning|just turned|will turn|to turn) (?P<phi>{_N}|{_SPELLED}\b){_DONE}",
         0.8,
         _is_bare_age,
-        starts=("turned", "turns", "turning", "just", "will"),
+        starts=("turned", "turns", "turning", "just", "will", "to"),
+    ),
+    _row(
+        "will-be",
+        r"\b(?:(?:he|she|who|mom|mum|dad|mother|father|wife|husband|patient|pt|baby) will|(?:he|she)[’']ll) be "
+        rf"(?P<phi>{_N}|{_SPELLED}\b){_DONE}"
+        r"(?= (?:in|on|this|next|tomorrow|soon|years|yrs)\b|[,.;]|$)(?! (?:in|on) (?:\d|a |an |the (?:chair|ward|icu)))",
+        0.8,
+        _is_bare_age,
+        starts=("he", "she", "who", "mom", "mum", "dad", "mother", "father", "wife", "husband", "patient", "pt", "baby"),
     ),
     _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) birthday\b", 0.9),
     _row(

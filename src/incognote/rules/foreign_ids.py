@@ -1,8 +1,9 @@
 """National and health numbers outside the United States, checked by python-stdnum: the table is foreign_ids.toml.
 
 A number whose word stands before it is taken even when its check digit is wrong (a typing error is still the patient's number),
-with a lower score. Without a word only telling formats with a right check digit are taken. Health numbers are HEALTHPLAN, social security
-numbers SSN, national identity and tax numbers IDNUM.
+with a lower score. Without a word only telling formats with a right check digit are taken. Health plan numbers are HEALTHPLAN, the
+numbers by which a health service knows a patient (NHS, CHI) MEDICALRECORD, social security numbers SSN, national identity and tax
+numbers IDNUM.
 """
 
 import re

@@ -47,15 +47,19 @@ _POSITIVE_NEXT = re.compile(
     r"\s+(?:labs?|cxr|ct|mri|visit|appt|note|echo|ekg|admission|scan|culture|surgery)\b"
 )
 _RANGE_NEXT = re.compile(r"\s?(?:-|–|to|through|thru|until)\s?\d{1,2}/\d{1,2}/\d{2}")
-_SCORE_BEFORE = re.compile(rf"\b(?:{_WORDS['score_before']})\b[^.;]{{0,22}}$")
+_SCORE_BEFORE = re.compile(rf"\b(?:{_WORDS['score_before']})(?:[- ]?\d{{1,2}})?\b[^.;]{{0,22}}$")
 _SCORE_NEXT = re.compile(
     rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_WORDS['score_next']})|\s?of (?:the|her|his|a|an|them|these|those|all|my|our)\b"
 )
 _DURATION = re.compile(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
-_JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|vs\.?|→|->)\s?$")
+_JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|→|->)\s?$")
 _STRONG = 0.9
 _LASTING = re.compile(r" (?:of|hx|history|ago|duration|post)\b")
 _CELL = re.compile(r"[\t|]\s?$")
+# "EPDS: 14/30": what stands in capitals before a share of a usual maximum is a questionnaire.
+_QUESTIONNAIRE = re.compile(r"(?<![\w-])(?:[A-Z][A-Za-z]?[A-Z]{2,}|[A-Z]{2,}-?\d{1,2})(?: score)?:?[ =]{0,2}$")
+_MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
+_COUNTED = re.compile(r"\b(?:day|cycle|dose|visit|session|assist|fraction|week)[ #]{1,2}$")
 _HYPHEN_TOLD = re.compile(r"\b(?:on|dated|since|admitted|seen|pre-?op|post-?op|surgery|sx|f/u|appt|due|return|recheck|s/?r|dos)[ :]{1,2}$")
 
 
@@ -137,6 +141,8 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)
     if scored or _SCORE_NEXT.match(after) or is_quantity(text, match.end()):
         return 0.0
+    if not told and first <= second and (_COUNTED.search(before) or _is_questionnaire(match)):
+        return 0.0
     if match[2] in ("7", "12", "52") and (_DURATION.search(before) or _is_duration(match, text, told=told)):
         return 0.0
     listed = starts_line(text, match.start()) and re.match(r"\s?[-–:)]", after)
@@ -151,6 +157,14 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     if positive:
         return _STRONG
     return 0.0 if _is_ambiguous(match) else 0.8 if _WEAK_POSITIVE.search(before) else 0.6
+
+
+def _is_questionnaire(match: re.Match[str]) -> bool:
+    """Whether an abbreviation stands right before a share of a usual maximum, in a text that is not all in capitals."""
+    if int(match[2]) not in _MAXIMA or match[0].startswith("0"):
+        return False
+    lead = match.string[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
+    return bool(_QUESTIONNAIRE.search(lead)) and not match.string[max(0, match.start() - 200) : match.end() + 200].isupper()
 
 
 def _is_duration(match: re.Match[str], text: str, *, told: bool) -> bool:

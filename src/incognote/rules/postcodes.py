@@ -31,6 +31,11 @@ _EIRCODE = re.compile(r"(?<![A-Za-z0-9])(?:[AC-FHKNPRTV-Y]\d{2}|D6W) [0-9AC-FHKN
 _AUSTRALIA = re.compile(r"\b(?:NSW|QLD|Qld|VIC|Vic|TAS|Tas|SA|WA|NT|ACT),? (?P<phi>[0-8]\d{3})(?![A-Za-z0-9%/:-]|[.,]\d)")
 _FOUR = re.compile(r"(?<![A-Za-z0-9.,#$/:-])(?P<phi>\d{4})(?=[ \t]*$)", re.MULTILINE)
 _SIX = re.compile(r"(?<![A-Za-z0-9.,#$/:])(?P<phi>[1-8]\d{2} ?\d{3})(?![A-Za-z0-9%/:-]|[.,]\d| \d)")
+# "Boston, MA 03601": the code is another state's, but a town and a state before it say what it is.
+_CITY_STATE = re.compile(
+    r"[A-Z][A-Za-z.'’-]+,[ ]?(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|"
+    r"W[AIVY]),?[ ]{1,2}$"
+)
 _INDIAN = re.compile(
     r"\b(?:road|rd|street|st|nagar|marg|colony|puram|dist|district|tal|taluka|village|cross|chowk|opp|layout|sector|pin(?: ?code)?)\b\.?"
     r"[^\n\d;]{0,40}(?:- ?|[, ] ?)$"
@@ -74,7 +79,9 @@ def _is_zip(match: re.Match[str]) -> bool:
         return True
     if is_quantity(match.string, match.end()):
         return False
-    return _follows_its_state(match["phi"], before) or bool(_STREET.search(before) and match["phi"][:3] in _areas())
+    if _follows_its_state(match["phi"], before) or (_STREET.search(before) and match["phi"][:3] in _areas()):
+        return True
+    return bool(_CITY_STATE.search(match.string[max(0, match.start() - 40) : match.start()]))
 
 
 def _follows_its_state(value: str, before: str) -> bool:

@@ -71,6 +71,8 @@ _PERSONAL = frozenset(
     "twice-divorced retired former disabled unemployed pleasant healthy working full-time part-time local self-employed semi-retired "
     "current currently very active avid young elderly obese professional y.o yo y/o m f by his her their my our this that ex".split()
 )
+# Before "hand" they make a part of the body of it.
+_SIDES = frozenset("right left dominant non-dominant nondominant other affected injured each either one".split())
 _WORD = re.compile(r"\S+")
 _ENDINGS = ("er", "or", "ist", "ian", "man", "woman", "ant", "ent", "smith", "wright", "clerk", "tech", "aide", "lady", "hand", "member")
 
@@ -109,6 +111,8 @@ def _read_listed(tokens: Tokens, first: int, last: int, *, after: bool) -> int |
     """Where the name of a listed occupation starts, or None where nothing says that someone has it; ``after`` another and "and"."""
     phrase = " ".join(tokens.keys[first : last + 1])
     weak = phrase in word_list("professions-weak") or phrase.removesuffix("s") in word_list("professions-weak")
+    if phrase in ("hand", "hands") and first > 0 and tokens.keys[first - 1] in _SIDES:
+        return None
     opening = _read_left(tokens, first)
     start = tokens.starts[opening]
     before = tokens.text[max(0, start - 70) : start].lower()

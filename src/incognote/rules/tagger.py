@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from incognote.document import Span
 from incognote.rules.addresses import find_addresses
 from incognote.rules.ages import find_ages
+from incognote.rules.columns import find_columns
 from incognote.rules.contacts import find_contacts
 from incognote.rules.dates import find_dates
 from incognote.rules.guard import guard_spans
@@ -23,6 +24,7 @@ Finder = Callable[[Reading], Iterable[Span]]
 FINDERS: tuple[Finder, ...] = (
     find_addresses,
     find_ages,
+    find_columns,
     find_contacts,
     find_dates,
     find_identifiers,

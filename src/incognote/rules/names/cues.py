@@ -40,6 +40,16 @@ def _entries() -> Mapping[str, tuple[Entry, ...]]:
     return {first: tuple(sorted(entries, key=lambda entry: -len(entry[0]))) for first, entries in by_first.items()}
 
 
+@cache
+def cue_words(section: str) -> frozenset[str]:
+    """The cues of a section that are one word.
+
+    >>> "mr" in cue_words("titles"), "niece" in cue_words("relations")
+    (True, True)
+    """
+    return frozenset(words[0] for entries in _entries().values() for words, named, _ in entries if named == section and len(words) == 1)
+
+
 def _end_of(words: tuple[str, ...], lower: str, end: int) -> int:
     """Where the further words of a cue end, given where its first one does; -1 where others stand there."""
     for word in words[1:]:

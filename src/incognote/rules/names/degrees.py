@@ -12,6 +12,7 @@ _DEGREES = r"""
     OD  AuD  DVM  RDN  RDMS  RTR  RT  CST  CPhT  CNOR  CHPN  OCN  CEN  RGN  RMN  RSCN  SRN  MRCGP  MRCPsych  MRCS
     MRCOG  FRCA  FRCPath
     FRCOG  FRACP  FRACGP  FRACS  FRANZCP  FACEP  FAAN
+    DC  NMD  LAc  RDH  FRACGP  FANZCA  CCFP  MRCPCH  FFICM  DGO  DCH  F\.A\.C\.[SPC]\.?  SANE-A  FHFMA
     FAHA  FSCAI  FIDSA  FASCO  DNB  MCh  R[1-5]  ST[1-8]  FY[12]  CT[1-3]  MS[34]  SHO  SpR  BCBA
 """
 DEGREE = "(?:" + "|".join(_DEGREES.replace("[ ]?", "[_]?").split()).replace("[_]", "[ ]") + r")(?![A-Za-z])\.?"

@@ -42,6 +42,11 @@ _PAIR = re.compile(
     r"(?:^|[;(][ ]?)(?P<login>[A-Z]{2,4}\d?[:/][a-z]{2,4}\d{0,4}|[A-Z]{2,3}/(?:MODL|NTS|MEDQ|HN|DT|TR))(?=[ ]*(?:$|[;)]|[ ]{2}))",
     re.MULTILINE,
 )
+# "[14:02] rkowal2: anyone there": who speaks in a chat.
+_CHAT = re.compile(
+    r"^[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?: ?[APap]\.?[Mm]\.?)?[\])]?[ \t]{0,3}[-–|]?[ \t]{0,3}@?(?P<login>[A-Za-z][\w.-]{1,23}):[ ]",
+    re.MULTILINE,
+)
 # Trailers stand in the last lines.
 _TAIL = 400
 _NEVER = frozenset("name names interface input control group groups error guide manual story defined friendly license agreement".split())
@@ -66,6 +71,10 @@ def find_logins(text: str | Reading) -> Iterator[Span]:
             yield Span(*match.span("login"), "USERNAME", 0.8, SOURCE)
     for match in reading.matches_at(_TIMED, reading.numbers):
         yield Span(*match.span("login"), "USERNAME", 0.7, SOURCE)
+    for match in _CHAT.finditer(text):
+        word = match["login"]
+        if not is_common(word) and not is_never_name(word) and not is_capital_word(word):
+            yield Span(*match.span("login"), "DOCTOR" if word[0].isupper() and is_name(word) else "USERNAME", 0.7, SOURCE)
     bare = len(text.rstrip())
     signed = _AT_END.search(text, max(0, bare - 20), bare)
     if signed and is_name(signed["login"][1:]) and not is_name(signed["login"]) and not is_common(signed["login"]):
@@ -88,6 +97,8 @@ def _find_handles(text: str) -> Iterator[Span]:
             yield Span(*match.span(), "USERNAME", 0.7, SOURCE)
     if "_" in text:
         for match in _JOINED.finditer(text):
+            if all(is_common(part) for part in match["login"].split("_")) or text[match.end() : match.end() + 1] in ("=", ":"):
+                continue  # the key of an export, not a person's
             yield Span(*match.span("login"), "USERNAME", 0.6, SOURCE)
 
 

@@ -27,7 +27,8 @@ _PARTICLE = (
 )
 _GENERATION = r"(?:Jr|JR|Sr|SR|II|III|IV)\b\.?"
 CAPITALISED = rf"(?:(?:al|el|ben|ibn)-)?(?:[{_CAPITALS}d]['’])?[{_CAPITALS}][{_LETTERS}]+(?:-[{_LETTERS}]+|['’][{_LETTERS}]{{2,}})*"
-INITIAL = rf"[{_CAPITALS}](?:\.|(?![{_LETTERS}'’]))"
+# The W of "W/o" (wife of) is no initial.
+INITIAL = rf"[{_CAPITALS}](?:\.|(?![{_LETTERS}'’]|/[oO]\b))"
 SHORT = r"(?:Wm|Thos|Chas|Jas|Geo|Jos|Robt|Benj|Danl|Saml|Edw|Alex|Ste?ph)\."
 WORD = rf"(?:{SHORT}|{CAPITALISED}|{INITIAL})"
 # A name does not cross the gap between two columns; over the end of a line it goes on only where the line is full.
