@@ -12,6 +12,7 @@ from incognote.cli.doctor import doctor
 from incognote.cli.embed import embed
 from incognote.cli.evaluate import evaluate
 from incognote.cli.fill import fill
+from incognote.cli.link import link
 from incognote.cli.models import models
 from incognote.cli.output import say, say_internal_error
 from incognote.cli.policy import policy
@@ -24,6 +25,7 @@ from incognote.cli.study import study
 from incognote.cli.synthesize import synthesize
 from incognote.cli.tag import tag
 from incognote.cli.train import train
+from incognote.cli.utility import utility
 from incognote.errors import IncognoteError
 from incognote.version import __version__
 
@@ -67,6 +69,8 @@ app.add_typer(study)
 app.add_typer(shrink)
 app.add_typer(policy)
 app.command()(reidentify)
+app.command()(utility)
+app.command()(link)
 app.command()(bench)
 app.command()(doctor)
 

@@ -1,0 +1,157 @@
+"""What an attacker can see in a pair of notes: shared words, shared spelling, a like hand; alone, or weighed by a trained classifier.
+
+The untrained attacks stand beside the trained one because a weak attacker proves nothing: the strongest is what counts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from incognote.audit.alignment import ORIGINAL, Aligned
+from incognote.audit.bootstrap import Floats
+from incognote.audit.learners import Scale
+from incognote.audit.logistic import Matrix, fit_head
+from incognote.audit.pairs import Pairs
+from incognote.audit.words import Weights, count_all, list_grams, list_words, weigh_words
+
+RARE, WORDS, LETTERS, TRAINED = "rare words", "words", "letters", "trained"
+ATTACKS: Mapping[str, str] = {
+    RARE: "shared words that few notes have, rarer ones counting more; not trained",
+    WORDS: "cosine of TF-IDF over words; not trained",
+    LETTERS: "cosine of TF-IDF over runs of four characters, with case and layout; not trained",
+    TRAINED: "a classifier trained on pairs of other patients: all of these, he or she, which words match, and the hand "
+    "(case, digits, lines, length)",
+}
+
+_HE = frozenset("he him his himself man male boy gentleman mr".split())
+_SHE = frozenset("she her hers herself woman female girl lady mrs ms".split())
+_RARE_SHARE = 0.02
+_GRAM_WIDTH = 2**13
+_MATCH_WIDTH = 2**11
+_MATCH_SCALE = np.float32(15)  # a shared word is a small number in a long row; the penalty should not drown it
+_PENALTY = 0.003
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that the attacks need of the notes in one form: words, weighted rows, the hand, and hidden states where there are any."""
+
+    words: tuple[frozenset[str], ...] = field(repr=False)
+    rows: Matrix = field(repr=False)
+    grams: Matrix = field(repr=False)
+    matches: Matrix = field(repr=False)
+    hand: Matrix = field(repr=False)
+    sex: Matrix = field(repr=False)
+    states: Matrix | None = field(default=None, repr=False)
+
+
+def gather_evidence(notes: Aligned, states: Mapping[str, Matrix] | None = None) -> dict[str, Evidence]:
+    """The evidence in every form. How rare a word is, the attacker learns from the original notes, which are what he holds."""
+    listed = {form: [list_words(text) for text in texts] for form, texts in notes.texts.items()}
+    weights: dict[str, Weights] = {}
+    found = {}
+    for form in notes.forms:  # the original comes first
+        tables = {
+            "rows": count_all(listed[form]),
+            "grams": count_all([list_grams(text) for text in notes.texts[form]], width=_GRAM_WIDTH),
+            "matches": count_all(listed[form], width=_MATCH_WIDTH),
+        }
+        if form == ORIGINAL:
+            weights = {name: Weights.of(table) for name, table in tables.items()}
+        weighted = {name: weights[name].apply(table) for name, table in tables.items()}
+        hand = np.array([describe_hand(text) for text in notes.texts[form]], dtype=np.float32)
+        sex = np.array([guess_sex(each) for each in listed[form]], dtype=np.float32)
+        words = tuple(frozenset(each) for each in listed[form])
+        found[form] = Evidence(words, hand=hand, sex=sex, states=states[form] if states else None, **weighted)
+    return found
+
+
+def describe_hand(text: str) -> list[float]:
+    """How a note is written, whatever it says: shares of capitals, digits, marks and blanks, line and word lengths, and its size.
+
+    >>> describe_hand("BP 12")[:2]
+    [0.4, 0.4]
+    """
+    size = len(text) or 1
+    lines, words = text.split("\n"), text.split() or [""]
+    return [
+        sum(letter.isupper() for letter in text) / size,
+        sum(letter.isdigit() for letter in text) / size,
+        sum(not letter.isalnum() and not letter.isspace() for letter in text) / size,
+        sum(letter.isspace() for letter in text) / size,
+        text.count("  ") / size,
+        text.count("\t") / size,
+        float(np.log1p(sum(map(len, lines)) / len(lines))),
+        sum(not line.strip() for line in lines) / len(lines),
+        sum(map(len, words)) / len(words),
+        float(np.log1p(size)),
+    ]
+
+
+def guess_sex(words: Sequence[str]) -> float:
+    """From -1 (she) to 1 (he), by the words that no policy takes out; 0 where there are none.
+
+    >>> guess_sex(["he", "and", "his", "wife"]), guess_sex(["bp"])
+    (0.6666666666666666, 0.0)
+    """
+    men, women = (sum(word in side for word in words) for side in (_HE, _SHE))
+    return (men - women) / (men + women + 1)
+
+
+def run_untrained(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Floats]:
+    """The scores of the attacks that need no training."""
+    one, two = pairs.scrubbed, pairs.original
+    shared = [scrubbed.words[a] & original.words[b] for a, b in zip(one, two, strict=True)]
+    rare = [sum(rarity.get(word, 0.0) for word in words) for words in shared]
+    return {
+        RARE: np.array(rare, dtype=np.float64),
+        WORDS: _cosines(scrubbed.rows[one], original.rows[two]),
+        LETTERS: _cosines(scrubbed.grams[one], original.grams[two]),
+    }
+
+
+def find_rarity(original: Evidence) -> dict[str, float]:
+    """The weight of every word that at most one note in fifty has; one that a single note has cannot be shared."""
+    weights = weigh_words([sorted(words) for words in original.words])
+    limit = np.log(1 / _RARE_SHARE)
+    return {word: weight for word, weight in weights.items() if weight >= limit}
+
+
+def run_trained(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> Floats:
+    """The scores of the trained attack on the test pairs: logistic regression over what :func:`see_pairs` sees."""
+    plain = see_pairs(train, scrubbed, original, rarity)
+    scale = Scale.of(plain)
+
+    def show(pairs: Pairs, seen: Matrix) -> Matrix:
+        matches = scrubbed.matches[pairs.scrubbed] * original.matches[pairs.original] * _MATCH_SCALE
+        return np.concatenate([scale.apply(seen), matches], axis=1, dtype=np.float32)
+
+    head = fit_head(show(train, plain), train.true.astype(np.int64), classes=2, penalty=_PENALTY)
+    logits = head.score(show(test, see_pairs(test, scrubbed, original, rarity)))
+    return np.asarray(logits[:, 1] - logits[:, 0], dtype=np.float64)
+
+
+def see_pairs(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> Matrix:
+    """A row for each pair: the untrained scores, how the hands differ, whether the patients' sex agrees, and how near the states are."""
+    one, two = pairs.scrubbed, pairs.original
+    scores = run_untrained(pairs, scrubbed, original, rarity)
+    scores[RARE] = np.log1p(scores[RARE])
+    sexes = scrubbed.sex[one], original.sex[two]
+    parts: list[Matrix] = [
+        np.stack([*scores.values(), sexes[0] * sexes[1], np.abs(sexes[0] - sexes[1])], axis=1).astype(np.float32),
+        np.abs(scrubbed.hand[one] - original.hand[two]),
+    ]
+    if scrubbed.states is not None and original.states is not None:
+        left, right = scrubbed.states[one], original.states[two]
+        lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
+        parts += [
+            (_cosines(left, right) / np.where(lengths == 0, 1, lengths))[:, None].astype(np.float32),
+            left * right,
+            np.abs(left - right),
+        ]
+    return np.concatenate(parts, axis=1, dtype=np.float32)
+
+
+def _cosines(one: Matrix, two: Matrix) -> Floats:
+    return np.asarray(np.einsum("ij,ij->i", one, two), dtype=np.float64)

@@ -1,0 +1,102 @@
+"""The tables that incognote utility and incognote link print, and what their figures mean and do not mean."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from incognote.audit.alignment import ORIGINAL
+from incognote.audit.answers import Survival
+from incognote.audit.attacks import ATTACKS
+from incognote.audit.bootstrap import Sampled
+from incognote.audit.link import Link
+from incognote.audit.utility import Trial, Utility
+from incognote.cli.evaluate_tables import print_tables
+from incognote.evaluate.bootstrap import Difference
+
+SCORES: Mapping[str, str] = {"accuracy": "accuracy", "macro_f1": "macro F1", "exact": "exact answers", "f1": "token F1"}
+
+UTILITY_MEANING = (
+    "A change below 0 is what scrubbing cost this task; p is that of no change. Other tasks may lose more, such as those that need ages,",
+    "dates or places. Trained on scrubbed and tested on original notes is a model made in research and then used in the hospital.",
+)
+ANSWER_MEANING = (
+    "An answer is kept when the scrubbed note still holds it word for word. One that is PHI should be lost: ask for what should stay.",
+)
+LINK_MEANING = (
+    "AUC: how often the attack ranks another note of the same patient above a note of somebody else. 0.5 is chance, 1 is certain.",
+    "It means: how well the text that is left tells patients apart, for one who holds other original notes and knows whose they are.",
+    "It does not mean that a stranger can name a patient; nor does 0.5 prove safety: a better attack, or more knowledge, may do better.",
+    "How strong the attacks are is what they can do on the original notes. What is no PHI (sex, illness, a hospital's style) links too.",
+)
+
+
+def show_utility(audit: Utility) -> None:
+    """The trials, on standard output."""
+    print_tables(
+        [_make_trials(audit.trials)],
+        f"{audit.notes:,} notes of {audit.patients:,} patients in {len(audit.classes)} classes; "
+        f"always saying the largest class has accuracy {audit.largest:.4f}",
+        f"[dim]{len(audit.seeds)} seeds × {audit.folds} folds; 95 % intervals: {audit.resamples:,} resamples of patients and seeds[/]",
+    )
+    print_tables([], *UTILITY_MEANING)
+
+
+def show_answers(audit: Survival) -> None:
+    """How many answers survive and, where a reader was trained, its trials."""
+    table = _table(["notes", "answers kept"])
+    for form, share in audit.kept.items():
+        table.add_row(form, format_score(share))
+    head = f"{audit.questions:,} questions about {audit.notes:,} notes of {audit.patients:,} patients"
+    print_tables([table, *([_make_trials(audit.trials)] if audit.trials else [])], head)
+    print_tables([], *ANSWER_MEANING, *([] if audit.trials else ["No reader was trained: name an encoder with --model for that."]))
+
+
+def show_link(audit: Link) -> None:
+    """The attacks on every form, on standard output."""
+    names = list(dict.fromkeys(attack.name for attack in audit.attacks))
+    table = _table(["notes", *names])
+    for form in dict.fromkeys(attack.form for attack in audit.attacks):
+        row = {attack.name: format_score(attack.auc) for attack in audit.attacks if attack.form == form}
+        table.add_row("original (nothing hidden)" if form == ORIGINAL else form, *(row[name] for name in names))
+    matched = f", {audit.matched:.1%} of the false ones of the same {audit.kind}" if audit.kind else ", of any kind of note"
+    print_tables(
+        [table],
+        f"{audit.notes:,} notes of {audit.patients:,} patients, {audit.several:,} with two notes or more",
+        f"{audit.pairs:,} test pairs in {len(audit.seeds)} seeds, {audit.true_pairs:,} of one patient{matched}",
+        f"[dim]95 % intervals: {audit.resamples:,} resamples of patients and seeds[/]",
+    )
+    print_tables([], *(f"{name}: {ATTACKS[name]}" for name in names if name in ATTACKS), "", *LINK_MEANING)
+
+
+def format_score(score: Sampled) -> str:
+    """The value with its interval.
+
+    >>> import numpy as np
+    >>> format_score(Sampled(0.5, np.array([0.4, 0.6])))
+    '0.5000 [0.405, 0.595]'
+    """
+    return f"{score.value:.4f} [{score.interval.low:.3f}, {score.interval.high:.3f}]"
+
+
+def format_change(change: Difference | None) -> str:
+    """The change with its interval and p."""
+    if change is None:
+        return ""
+    return f"{change.value:+.4f} [{change.interval.low:+.3f}, {change.interval.high:+.3f}] p {change.p:.3f}"
+
+
+def _make_trials(trials: Sequence[Trial]) -> Table:
+    names = list(trials[0].scores)
+    table = _table(["trained on", "tested on", *(cell for name in names for cell in (SCORES[name], "change"))], left=2)
+    for trial in trials:
+        cells = [cell for name in names for cell in (format_score(trial.scores[name]), format_change(trial.changes.get(name)))]
+        table.add_row(trial.trained, trial.tested, *cells)
+    return table
+
+
+def _table(columns: Sequence[str], *, left: int = 1) -> Table:
+    table = Table(box=SIMPLE_HEAD)
+    for at, column in enumerate(columns):
+        table.add_column(column, justify="left" if at < left else "right", no_wrap=True)
+    return table

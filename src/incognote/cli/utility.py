@@ -1,0 +1,157 @@
+"""incognote utility: what de-identification cost the research."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from incognote.cli.audit_input import check_count, read_forms
+from incognote.cli.output import Meter, check_page, say, write_json
+from incognote.errors import ConfigError
+
+if TYPE_CHECKING:
+    from incognote.audit.alignment import Aligned
+    from incognote.audit.answers import Survival
+    from incognote.audit.utility import Utility
+
+WORDS = "words"
+
+
+def utility(
+    original: Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The notes as they were.")],
+    scrubbed: Annotated[list[Path], typer.Argument(metavar="SCRUBBED...", help="The same notes, with the same ids, after scrubbing.")],
+    task: Annotated[str, typer.Option(help="classify: put notes into classes; qa: find answers in notes.")] = "classify",
+    labels: Annotated[
+        str | None, typer.Option(metavar="FILE|COLUMN", help="classify: a table with id and label, or a column beside the original notes.")
+    ] = None,
+    questions: Annotated[Path | None, typer.Option(metavar="FILE", help="qa: a table with id, question and answer.")] = None,
+    model: Annotated[
+        str, typer.Option(help="words (TF-IDF, needs no torch), default (the shipped model's encoder), an encoder's folder or a hub name.")
+    ] = WORDS,
+    regime: Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")] = "frozen",
+    epochs: Annotated[int, typer.Option(min=1, help="Of training an encoder; classify with a frozen one needs none.")] = 5,
+    least: Annotated[int, typer.Option(min=1, help="classify: leave out classes with fewer notes than this.")] = 1,
+    seeds: Annotated[int, typer.Option(min=1, help="How often all is repeated with other folds.")] = 3,
+    folds: Annotated[int, typer.Option(min=2, help="Parts the notes are dealt into; each is held out once.")] = 5,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")] = 1000,
+    format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
+    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
+    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
+    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:1.")] = "auto",
+    json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write all scores as JSON; - is standard output.")] = None,
+) -> None:
+    """Measure what scrubbing cost: train the same model on original and on scrubbed notes and compare it on held-out ones.
+
+    Patients are kept whole: none is both learned from and tested on. Every difference is between the same notes, folds and seeds.
+
+    Example: incognote utility notes.jsonl redact.jsonl surrogate.jsonl --labels specialty
+    """
+    _check_options(task, labels, questions)
+    check_page(json_to)
+    if model != WORDS:
+        from incognote.cli.train import require_torch
+
+        require_torch()
+    notes = read_forms(original, scrubbed, (note_column, id_column, patient_column), format)
+    counts, shown = (seeds, folds, resamples), json_to != "-"
+    if labels is not None:
+        result = _classify(notes, labels, model, regime, epochs=epochs, least=least, counts=counts, device=device, shown=shown)
+    else:
+        result = _ask(notes, questions or Path(), model, regime, epochs=epochs, counts=counts, shown=shown)
+    if json_to:
+        write_json({"original": str(original), "model": model, "regime": regime, **result}, json_to)
+
+
+def _check_options(task: str, labels: str | None, questions: Path | None) -> None:
+    faults = [] if task in ("classify", "qa") else [f"--task {task}: is classify or qa"]
+    if task == "classify":
+        faults += [] if labels else ["--task classify needs --labels: a table with id and label, or a column beside the notes"]
+        faults += ["--questions is for --task qa"] if questions else []
+    if task == "qa":
+        faults += [] if questions else ["--task qa needs --questions: a table with id, question and answer"]
+        faults += ["--labels is for --task classify"] if labels else []
+    if faults:
+        raise ConfigError("utility", faults)
+
+
+def _classify(
+    notes: "Aligned",
+    labels: str,
+    model: str,
+    regime: str,
+    *,
+    epochs: int,
+    least: int,
+    counts: tuple[int, int, int],
+    device: str,
+    shown: bool,
+) -> dict[str, object]:
+    from incognote.audit.labels import find_labels
+    from incognote.audit.learners import Learner, StateLearner, make_word_learner
+    from incognote.audit.regimes import parse_regime
+    from incognote.audit.utility import as_dict, measure_utility
+    from incognote.cli.audit_tables import show_utility
+
+    depth, found = parse_regime(regime), find_labels(notes, labels, least=least)
+    if found.unlabelled or found.left_out:
+        say(f"{found.unlabelled:,} notes have no label, {len(found.left_out):,} classes are too small: both are left out")
+    notes = notes.keep(found.places)
+    seeds, folds, resamples = counts
+    check_count(notes, folds)
+    learner: Learner
+    with Meter() as meter:
+        if model == WORDS:
+            learner = make_word_learner(notes.texts, len(found.classes))
+        elif depth.frozen:
+            from incognote.audit.hidden import read_states
+
+            states = read_states(notes, model, device=device, tick=lambda count: meter.advance("read", count))
+            learner = StateLearner(states, len(found.classes))
+        else:
+            from incognote.audit.tuning import TunedClasses, make_recipe
+
+            learner = TunedClasses(notes.texts, make_recipe(model, "classes", depth, epochs=epochs))
+        total = seeds * folds * len(notes.forms)
+        audit: Utility = measure_utility(
+            notes,
+            found,
+            learner,
+            seeds=range(seeds),
+            folds=folds,
+            resamples=resamples,
+            tick=lambda: meter.advance("train", 1, total),
+        )
+    if shown:
+        show_utility(audit)
+    return as_dict(audit)
+
+
+def _ask(
+    notes: "Aligned", path: Path, model: str, regime: str, *, epochs: int, counts: tuple[int, int, int], shown: bool
+) -> dict[str, object]:
+    from incognote.audit.answers import AnswerLearner, as_dict, measure_answers, read_questions
+    from incognote.audit.regimes import parse_regime
+    from incognote.cli.audit_tables import show_answers
+
+    depth, asked = parse_regime(regime), read_questions(notes, path)
+    seeds, folds, resamples = counts
+    learner: AnswerLearner | None = None
+    if model != WORDS:
+        from incognote.audit.tuning import TunedAnswers, make_recipe
+
+        learner = TunedAnswers(notes, make_recipe(model, "answers", depth, epochs=epochs))
+    total = seeds * folds * len(notes.forms)
+    with Meter() as meter:
+        audit: Survival = measure_answers(
+            notes,
+            asked,
+            learner,
+            seeds=range(seeds),
+            folds=folds,
+            resamples=resamples,
+            tick=lambda: meter.advance("train", 1, total),
+        )
+    if shown:
+        show_answers(audit)
+    return as_dict(audit)
