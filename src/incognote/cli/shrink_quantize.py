@@ -36,7 +36,9 @@ Data = Annotated[
 ]
 Split = Annotated[str, typer.Option(metavar="RATIO", help="How to divide a corpus that comes without parts, such as 70:10:20.")]
 RecipeFile = Annotated[Path | None, typer.Option("--recipe", metavar="FILE", help="How to train, in place of how the model was trained.")]
-Rate = Annotated[float | None, typer.Option(help="The learning rate; a fifth of what the model was trained with unless given.")]
+Rate = Annotated[float | None, typer.Option("--rate", help="The peak learning rate. [default: a fifth of what the model was trained with]")]
+Batch = Annotated[int | None, typer.Option("--batch", min=1, help="Windows in each step; 16 unless the recipe says.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the model in FOLDER.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="The seed of the training; 0 unless the recipe says.")]
 Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the table as JSON; - is standard output.")]
 
@@ -50,7 +52,9 @@ def quantize(
     recipe: RecipeFile = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="aware: how long to train; 6 unless the recipe says.")] = None,
     learning_rate: Rate = None,
+    batch: Batch = None,
     seed: Seed = None,
+    overwrite: Overwrite = False,
     json_to: Json = None,
 ) -> None:
     """Store a model's weights as int8, a quarter of the size, and compute with them.
@@ -66,21 +70,22 @@ def quantize(
     from incognote.shrink.tuning import load_data, open_model
 
     checkpoint, sources = open_exact(open_model(model).folder), parse_data(data or [])
-    check_new(output)
+    check_new(output, overwrite=overwrite)
     folders = {f"{how}, int8": output}
     if how is How.dynamic:
         _, exam = load_exam(sources, checkpoint.tags, split=split)
-        quantize_dynamic(checkpoint.folder, output)
+        quantize_dynamic(checkpoint.folder, output, overwrite=overwrite)
     else:
         parts = load_data(sources, checkpoint, split=split)
         exam = parts.validation
         if how is How.static:
-            quantize_static(checkpoint.folder, output, parts.train)
+            quantize_static(checkpoint.folder, output, parts.train, overwrite=overwrite)
         else:
             from incognote.shrink.aware import exact_folder, train_aware
 
-            wanted = _recipe(checkpoint, recipe, epochs=epochs or (None if recipe else 6), learning_rate=learning_rate, seed=seed)
-            train_aware(checkpoint.folder, output, wanted, parts, watch=make_watch())
+            given = {"epochs": epochs or (None if recipe else 6), "learning_rate": learning_rate, "batch": batch, "seed": seed}
+            wanted = _recipe(checkpoint, recipe, given)
+            train_aware(checkpoint.folder, output, wanted, parts, overwrite=overwrite, watch=make_watch())
             folders = {"aware, full precision": exact_folder(output), **folders}
     _print_table(checkpoint, folders, exam, json_to)
 
@@ -94,7 +99,9 @@ def factorize(
     recipe: RecipeFile = None,
     epochs: Annotated[int, typer.Option(min=0, help="How long to train the thin model; 0 leaves it untrained.")] = 0,
     learning_rate: Rate = None,
+    batch: Batch = None,
     seed: Seed = None,
+    overwrite: Overwrite = False,
     json_to: Json = None,
 ) -> None:
     """Store a model's embedding of words, V×H, as two factors, V×E and E×H.
@@ -114,32 +121,31 @@ def factorize(
     if epochs and not data:
         raise ConfigError("factorize", ["--epochs: training needs annotated notes; give them with --data"])
     checkpoint, sources = open_model(model), parse_data(data or [])
-    check_new(output)
+    check_new(output, overwrite=overwrite)
     check_rank(checkpoint, rank)
     if epochs:
         parts = load_data(sources, checkpoint, split=split)
-        wanted = _recipe(checkpoint, recipe, epochs=epochs, learning_rate=learning_rate, seed=seed)
-        factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, parts=parts, watch=make_watch())
+        wanted = _recipe(checkpoint, recipe, {"epochs": epochs, "learning_rate": learning_rate, "batch": batch, "seed": seed})
+        factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, parts=parts, overwrite=overwrite, watch=make_watch())
         exam = parts.validation
     else:
         notes, exam = load_exam(sources, checkpoint.tags, split=split)
-        factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes])
+        factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes], overwrite=overwrite)
     _print_table(checkpoint, {f"rank {rank}": output}, exam, json_to)
 
 
-def _recipe(checkpoint: "Checkpoint", file: Path | None, *, epochs: int | None, learning_rate: float | None, seed: int | None) -> "Recipe":
+def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) -> "Recipe":
     """How to train: the recipe in the file, or as the model was trained but slower, for its weights are nearly right."""
     from dataclasses import replace
 
     from incognote.shrink.tuning import inherit_recipe
     from incognote.training.recipe import read_recipe
 
-    given: dict[str, Any] = {"epochs": epochs, "learning_rate": learning_rate, "seed": seed}
     given = {key: value for key, value in given.items() if value is not None}
     if file:
         return replace(read_recipe(file), model=str(checkpoint.folder), scheme="", save_every=0, **given)
     wanted = inherit_recipe(checkpoint, **given)
-    return wanted if learning_rate else replace(wanted, learning_rate=wanted.learning_rate / 5)
+    return wanted if "learning_rate" in given else replace(wanted, learning_rate=wanted.learning_rate / 5)
 
 
 def _print_table(checkpoint: "Checkpoint", folders: dict[str, Path], exam: "tuple[Document, ...]", json_to: str | None) -> None:

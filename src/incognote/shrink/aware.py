@@ -33,7 +33,14 @@ _FIRST_WINDOWS = 64  # to begin with; running ranges follow from there
 
 
 def train_aware(
-    source: str | Path, target: Path, recipe: Recipe, parts: Parts, *, exact: Path | None = None, watch: Watch | None = None
+    source: str | Path,
+    target: Path,
+    recipe: Recipe,
+    parts: Parts,
+    *,
+    exact: Path | None = None,
+    overwrite: bool = False,
+    watch: Watch | None = None,
 ) -> Run:
     """Train the tagger to be quantized; int8 goes to ``target``, full precision to ``exact`` (the same name with ``-fp32``).
 
@@ -42,7 +49,7 @@ def train_aware(
     checkpoint = open_exact(source)
     whole = exact or exact_folder(target)
     for folder in (target, whole):
-        check_new(folder)
+        check_new(folder, overwrite=overwrite)
     check_graph(checkpoint)
     if has_factors(checkpoint.folder):
         raise CheckpointError(f"{checkpoint.folder}: training would make its thin embedding whole; train before you factorize")

@@ -34,9 +34,9 @@ from incognote.training.tasks.tagging import Tagging
 Floats = NDArray[np.float32]
 
 
-def factorize(checkpoint: Checkpoint, target: Path, *, rank: int, texts: Sequence[str] = ()) -> Path:
+def factorize(checkpoint: Checkpoint, target: Path, *, rank: int, texts: Sequence[str] = (), overwrite: bool = False) -> Path:
     """Write the checkpoint with its table of words as two factors of this rank, nearest for the words that the texts use most."""
-    check_new(target)
+    check_new(target, overwrite=overwrite)
     weights, name = check_rank(checkpoint, rank)
     left, right = split_matrix(weights[name], rank, counts=count_rows(checkpoint, texts))
     tensors: dict[str, NDArray[Any]] = {}
@@ -46,9 +46,18 @@ def factorize(checkpoint: Checkpoint, target: Path, *, rank: int, texts: Sequenc
     return write_derived(checkpoint.folder, target, tensors, checkpoint.config, how=how)
 
 
-def factorize_tuned(checkpoint: Checkpoint, target: Path, *, rank: int, recipe: Recipe, parts: Parts, watch: Watch | None = None) -> Run:
+def factorize_tuned(
+    checkpoint: Checkpoint,
+    target: Path,
+    *,
+    rank: int,
+    recipe: Recipe,
+    parts: Parts,
+    overwrite: bool = False,
+    watch: Watch | None = None,
+) -> Run:
     """As :func:`factorize`, and then train the whole model with its thin embedding on the notes."""
-    check_new(target)
+    check_new(target, overwrite=overwrite)
     weights, name = check_rank(checkpoint, rank)
     factors = split_matrix(weights[name], rank, counts=count_rows(checkpoint, [document.text for document in parts.train]))
 

@@ -30,17 +30,19 @@ def open_exact(source: str | Path) -> Checkpoint:
     return checkpoint
 
 
-def quantize_dynamic(source: str | Path, target: Path) -> Path:
+def quantize_dynamic(source: str | Path, target: Path, *, overwrite: bool = False) -> Path:
     """Write the checkpoint with its weights as int8, one scale for each output; activations get theirs when they are computed."""
     checkpoint = open_exact(source)
-    check_new(target)
+    check_new(target, overwrite=overwrite)
     return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: []})
 
 
-def quantize_static(source: str | Path, target: Path, documents: Sequence[Document], *, device: str = "cpu") -> Path:
+def quantize_static(
+    source: str | Path, target: Path, documents: Sequence[Document], *, device: str = "cpu", overwrite: bool = False
+) -> Path:
     """As :func:`quantize_dynamic`, with the ranges of activations measured on the documents' texts and kept in the checkpoint."""
     checkpoint = open_exact(source)
-    check_new(target)
+    check_new(target, overwrite=overwrite)
     check_graph(checkpoint)
     check_notes(checkpoint, documents)
     model = load_model(checkpoint).to(torch.device(device))
