@@ -153,11 +153,11 @@ def halve(folder: Path) -> None:
 
 
 def copy_source(out: Path) -> None:
-    """The package at the last commit, so that a run does not depend on edits under way."""
+    """The package at the last commit, so that a run does not depend on edits under way; less the model that is to be made anew."""
     shutil.rmtree(out / "src", ignore_errors=True)
     packed = subprocess.run(["git", "archive", "HEAD", "src"], cwd=Path(__file__).parent.parent, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        archive.extractall(out, filter="data")
+        archive.extractall(out, [member for member in archive if "models/default/" not in member.name], filter="data")
 
 
 def copy_site(target: Path) -> None:

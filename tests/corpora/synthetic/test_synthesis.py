@@ -98,16 +98,19 @@ def _values(notes: tuple[Document, ...], label: str) -> set[str]:
 
 
 def test_facts_are_the_same_in_all_notes_of_a_patient() -> None:
-    """The record number of a patient does not change, but for typing errors, and where a note names other patients."""
+    """The record number of a patient does not change, but for typing errors and what a scanner misreads."""
     numbers: dict[str, Counter[str]] = defaultdict(Counter)
+    naming_others = {skeleton.name for skeleton in library().skeletons if any("mrn.other" in line for _, line in skeleton.lines)}
     for note in made():
+        if note.meta["skeleton"] in naming_others or note.meta["notes"] != 1:
+            continue
         for span in note.spans:
             if span.label == "MEDICALRECORD":
                 numbers[note.patient][note.value(span).casefold()] += 1
     several = [found for found in numbers.values() if found.total() > 1]
     same = [found for found in several if len(found) == 1]
-    assert len(several) > 50
-    assert len(same) / len(several) > 0.85
+    assert len(several) > 30
+    assert len(same) / len(several) > 0.9
 
 
 def test_notes_are_of_many_looks() -> None:

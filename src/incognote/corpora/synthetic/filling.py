@@ -87,7 +87,9 @@ def _fill_age(slot: str, scene: Scene, _: str) -> list[Segment]:
     elif slot == "age.decade":
         tens = rng.choice((20, 30, 40, 50, 60, 70, 80, 90))
         word = _TENS[tens // 10].removesuffix("y") + "ies"
-        return [(f"{tens}s" if rng.random() < 0.75 else f"{tens}'s" if rng.random() < 0.4 else word, "AGE")]
+        if rng.random() < 0.1:
+            return [(f"{tens}", "AGE"), ("'s", "")]
+        return [(f"{tens}s" if rng.random() < 0.83 else word, "AGE")]
     return [(str(years), "AGE")]
 
 
