@@ -5,6 +5,7 @@ and the same in int8. The head's input is not rounded, nor are the first and las
 """
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,12 +40,13 @@ def train_aware(
     parts: Parts,
     *,
     exact: Path | None = None,
+    scored: Sequence[str] = ("validation", "test"),
     overwrite: bool = False,
     watch: Watch | None = None,
 ) -> Run:
     """Train the tagger to be quantized; int8 goes to ``target``, full precision to ``exact`` (the same name with ``-fp32``).
 
-    The Run's scores are those of the model as it rounds.
+    The Run's scores, on the parts named in ``scored``, are those of the model as it rounds.
     """
     checkpoint = open_exact(source)
     whole = exact or exact_folder(target)
@@ -63,7 +65,9 @@ def train_aware(
         return tagging
 
     # What rounds is put in front of the modules when they run, which compiling does not see through.
-    run = retrain(checkpoint.folder, whole, replace(recipe, compile="no"), parts, origin=checkpoint.name, wrap=wrap, watch=watch)
+    run = retrain(
+        checkpoint.folder, whole, replace(recipe, compile="no"), parts, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch
+    )
     pack_aware(whole, target, texts)
     return run
 

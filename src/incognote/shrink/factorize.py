@@ -53,6 +53,7 @@ def factorize_tuned(
     rank: int,
     recipe: Recipe,
     parts: Parts,
+    scored: Sequence[str] = ("validation", "test"),
     overwrite: bool = False,
     watch: Watch | None = None,
 ) -> Run:
@@ -68,7 +69,7 @@ def factorize_tuned(
 
     with tempfile.TemporaryDirectory(prefix="incognote-factors-") as scratch:
         trained = Path(scratch) / target.name
-        run = retrain(checkpoint.folder, trained, recipe, parts, origin=checkpoint.name, wrap=wrap, watch=watch)
+        run = retrain(checkpoint.folder, trained, recipe, parts, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch)
         _name_factors(trained, name)
         with replace_whole(target) as draft:
             shutil.copytree(trained, draft, dirs_exist_ok=True)

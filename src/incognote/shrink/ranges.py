@@ -21,8 +21,8 @@ Ranges = dict[str, tuple[float, float]]
 def find_ranges(model: nn.Module, checkpoint: Checkpoint, texts: Sequence[str], *, windows: int = 256) -> Ranges:
     """The ranges of a model with the tokenizer of this checkpoint on these notes, from about so many windows of them.
 
-    A range is the mean of the windows' extremes, to which running ranges in training tend as well. On the shipped model, ranges with
-    the least squared error took four times as long to find and were no nearer to full precision.
+    A range is the mean of the windows' extremes, to which running ranges in training tend as well. Ranges with the least squared
+    error take much longer to find and were no nearer to full precision on the shipped model.
     """
     tagger = EncoderTagger(str(checkpoint.folder))
     notes, held = [], 0

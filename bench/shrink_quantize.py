@@ -1,0 +1,127 @@
+"""What int8 and thin embeddings cost a tagging model that is trained already, on a processor.
+
+    python bench/shrink_quantize.py                                     the shipped model, on the tuning notes
+    python bench/shrink_quantize.py --model FOLDER --calibrate CORPUS --notes CORPUS --ranks 96,192 [--epochs 6 --rate 0.0001]
+    python bench/shrink_quantize.py --tiny                              a toy model, to try the script
+
+"Tags kept" is the share of tokens with the tag of full precision, "PHI tags kept" the same among tokens that full precision calls PHI.
+Thin embeddings are made twice: with all words alike, and with each word counting as often as the calibration notes use it. With
+--epochs, quantization-aware training and trained thin embeddings follow, by the notes to calibrate on. The shipped model is int8; what
+its codes stand for is taken as full precision here, so that only what rounding activations costs is seen, not rounding weights.
+"""
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
+
+import numpy as np  # noqa: E402
+
+from incognote.corpora import read_corpus  # noqa: E402
+from incognote.corpora.synthetic import synthesize  # noqa: E402
+from incognote.document import Document  # noqa: E402
+from incognote.encoders.checkpoint import load_checkpoint  # noqa: E402
+from incognote.encoders.tagger import EncoderTagger  # noqa: E402
+from incognote.encoders.tensors import has_codes  # noqa: E402
+from incognote.models import find_model  # noqa: E402
+from incognote.shrink.factorize import expand, factorize, factorize_tuned  # noqa: E402
+from incognote.shrink.quantize import quantize_dynamic, quantize_static  # noqa: E402
+from incognote.shrink.table import format_lines, line_dict, measure, natural_runtime  # noqa: E402
+from incognote.shrink.tuning import inherit_recipe  # noqa: E402
+from incognote.training.data import Parts  # noqa: E402
+
+
+def make_models(
+    whole: Path, work: Path, notes: Sequence[Document], exam: Sequence[Document], *, ranks: Sequence[int], training: dict | None
+) -> Iterator[tuple[str, Path]]:
+    """Every smaller model by name; ``training`` are the settings of those that are trained."""
+    checkpoint, texts = load_checkpoint(whole), [note.text for note in notes]
+    yield "dynamic int8", quantize_dynamic(whole, work / "dynamic")
+    yield "static int8", quantize_static(whole, work / "static", notes)
+    for rank in ranks:
+        yield f"rank {rank}, all words alike", factorize(checkpoint, work / f"alike-{rank}", rank=rank)
+        yield f"rank {rank}, by use", factorize(checkpoint, work / f"used-{rank}", rank=rank, texts=texts)
+    if not training:
+        return
+    from incognote.shrink.aware import exact_folder, train_aware
+
+    parts, recipe = Parts(tuple(notes), tuple(exam)), inherit_recipe(checkpoint, **training)
+    train_aware(whole, work / "aware", recipe, parts)
+    yield "trained to be quantized, full precision", exact_folder(work / "aware")
+    yield "trained to be quantized, int8", work / "aware"
+    for rank in ranks:
+        factorize_tuned(checkpoint, work / f"tuned-{rank}", rank=rank, recipe=recipe, parts=parts)
+        yield f"rank {rank}, trained", work / f"tuned-{rank}"
+        yield f"rank {rank}, trained, dynamic int8", quantize_dynamic(work / f"tuned-{rank}", work / f"tuned-{rank}-int8")
+
+
+def tags_of(folder: Path, texts: Sequence[str]) -> np.ndarray:
+    """The likeliest tag of every token, by number."""
+    tagger = EncoderTagger(str(folder), device="cpu", runtime=natural_runtime(folder))
+    return np.concatenate([logits.argmax(axis=1) for logits in tagger.logits(tagger.tokenizer.tokenize(texts))])
+
+
+def compare(whole: Path, models: Iterator[tuple[str, Path]], exam: Sequence[Document], *, timed: bool) -> tuple[list, list]:
+    """A line of the table for each model, and how many tags of full precision it keeps."""
+    texts = [document.text for document in exam]
+    lines, rows = [measure(whole, exam, name="full precision", timed=timed)], []
+    exact, outside = tags_of(whole, texts), load_checkpoint(whole).tags.index("O")
+    for name, folder in models:
+        lines.append(measure(folder, exam, name=name, against=lines[0], timed=timed))
+        same = tags_of(folder, texts) == exact
+        rows.append((name, float(same.mean()), float(same[exact != outside].mean())))
+        print(f"{name}: F1 {lines[-1].f1.value:.4f}, tags kept {rows[-1][1]:.4f}, PHI tags kept {rows[-1][2]:.4f}", flush=True)
+    return lines, rows
+
+
+def prepare(options: argparse.Namespace, work: Path) -> tuple[Path, list[Document], list[Document]]:
+    """The model in full precision, the notes to calibrate on, and those to measure on."""
+    if options.tiny:
+        from tests.fakes import template_notes, tiny_checkpoint
+
+        notes = template_notes(40)
+        return tiny_checkpoint(work / "tiny", "roberta"), notes[:30], notes[30:]
+    source = Path(options.model) if options.model else find_model()
+    notes = list(read_corpus(options.calibrate)) if options.calibrate else list(synthesize(200, seed=777, part="train"))
+    exam = list(read_corpus(options.notes or ROOT / "tests" / "golden" / "tuning"))
+    return expand(source, work / "whole") if has_codes(source) else source, notes, exam
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", help="a checkpoint folder; the shipped model otherwise")
+    parser.add_argument("--calibrate", help="annotated notes to calibrate and train on; synthetic ones otherwise")
+    parser.add_argument("--notes", help="annotated notes to measure on; the tuning notes otherwise")
+    parser.add_argument("--ranks", default="128,192")
+    parser.add_argument("--epochs", type=int, default=0)
+    parser.add_argument("--rate", type=float)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--untimed", action="store_true", help="leave the speed out")
+    parser.add_argument("--tiny", action="store_true")
+    parser.add_argument("--out", default="out")
+    options = parser.parse_args()
+    ranks = [8] if options.tiny else [int(rank) for rank in options.ranks.split(",")]
+    epochs = 1 if options.tiny else options.epochs
+    training = {"epochs": epochs, "learning_rate": options.rate, "seed": options.seed} if epochs else None
+    with tempfile.TemporaryDirectory() as scratch:
+        whole, notes, exam = prepare(options, Path(scratch))
+        models = make_models(whole, Path(scratch), notes, exam, ranks=ranks, training=training)
+        lines, rows = compare(whole, models, exam, timed=not options.untimed)
+    table = [
+        "| model | tags kept | PHI tags kept |",
+        "|---|---:|---:|",
+        *(f"| {name} | {all_:.4f} | {phi:.4f} |" for name, all_, phi in rows),
+    ]
+    print("\n".join(["", format_lines(lines), "", *table]))
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    result = {"lines": [line_dict(line) for line in lines], "kept": rows, "notes": len(exam)}
+    (Path(options.out) / "shrink_quantize.json").write_text(json.dumps(result, indent=2))
+
+
+if __name__ == "__main__":
+    main()
