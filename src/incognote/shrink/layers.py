@@ -12,7 +12,7 @@ from incognote.errors import CheckpointError, ConfigError
 from incognote.shrink.derived import write_derived
 
 STRATEGIES = ("top", "bottom", "even", "odd", "middle", "contribution")
-_LAYER = re.compile(r"(?<=\.)(layers?)\.(\d+)\.")
+LAYER = re.compile(r"(?<=\.)(layers?)\.(\d+)\.")
 _COUNTS = ("num_hidden_layers", "n_layers", "n_layer")
 _WINDOWS = 64
 
@@ -87,10 +87,10 @@ def keep_layers(source: Path, target: Path, kept: Sequence[int]) -> Path:
     _check_first(source, weights, min(numbers))
     tensors = {}
     for name in weights:
-        found = _LAYER.search(name)
+        found = LAYER.search(name)
         if found and int(found[2]) not in numbers:
             continue
-        fresh = _LAYER.sub(rf"\g<1>.{numbers[int(found[2])]}.", name) if found else name
+        fresh = LAYER.sub(rf"\g<1>.{numbers[int(found[2])]}.", name) if found else name
         tensors[fresh] = weights.raw(name)
         if weights.codes(name):
             tensors[fresh + SCALE] = weights.raw(name + SCALE)
@@ -104,7 +104,7 @@ def _check_first(source: Path, weights: Tensors, first: int) -> None:
     """ModernBERT's first layer lacks a norm that the others have, so none of them can take its place."""
     names: dict[int, set[str]] = {0: set(), first: set()}
     for name in weights:
-        if (found := _LAYER.search(name)) and int(found[2]) in names:
+        if (found := LAYER.search(name)) and int(found[2]) in names:
             names[int(found[2])].add(name[found.end() :])
     if names[0] != names[first]:
         raise CheckpointError(f"{source}: the first layer of this family is unlike the others and must stay; use another strategy")

@@ -1,6 +1,7 @@
 """Training that makes a shrunk model good again: the settings it was trained with, fewer epochs, and the loop that trains all models."""
 
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from incognote.encoders.checkpoint import RECIPE, SETTINGS, Checkpoint, load_checkpoint
 from incognote.encoders.encoding import check_labels
 from incognote.errors import ConfigError
+from incognote.shrink.shapes import Shape, shape_model
 from incognote.training.checkpointing import RUN, card_of, judge, make_run
 from incognote.training.data import PARTS, Parts, load_parts
 from incognote.training.loop import Watch, train
@@ -70,6 +72,26 @@ def retrain(
     write_run(run, target / RUN)
     fail_if_stopped(outcome.stopped)
     return run
+
+
+def prune_model(
+    source: Checkpoint,
+    target: Path,
+    shape: Shape,
+    recipe: Recipe | None = None,
+    parts: Parts | None = None,
+    *,
+    counts: Mapping[int, int] | None = None,
+    likeness: Sequence[float] = (),
+    watch: Watch | None = None,
+) -> Path:
+    """The model cut to the shape; with a recipe it is trained afterwards on the parts, and nothing is written before it is."""
+    if recipe is None or parts is None:
+        return shape_model(source, target, shape, counts=counts, likeness=likeness)
+    with tempfile.TemporaryDirectory(prefix="incognote-prune-") as scratch:
+        cut = shape_model(source, Path(scratch) / source.name, shape, counts=counts, likeness=likeness)
+        retrain(cut, target, recipe, parts, origin=source.name, watch=watch)
+    return target
 
 
 def open_model(source: str | Path) -> Checkpoint:

@@ -1,4 +1,4 @@
-"""Charts as plain SVG: grouped bars with intervals, lines, and points with names; readable on light and dark paper."""
+"""Charts as plain SVG: grouped bars with intervals, lines, points with names, and a frontier; readable on light and dark paper."""
 
 import math
 from collections.abc import Sequence
@@ -101,6 +101,48 @@ def draw_points(names: Sequence[str], points: Sequence[tuple[float, float]], hue
             taken.append((at, up))
     body.append(f"<text x='{LEFT + across / 2}' y='{height - 6}' text-anchor='middle'>{escape(x_name)}</text>")
     return _svg(width, height, title, "".join(body))
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A named point with the number of its series, a size from 0 to 1, and words for whoever points at it."""
+
+    name: str
+    x: float
+    y: float
+    series: int
+    size: float
+    words: str
+
+
+def draw_frontier(
+    series: Sequence[str], dots: Sequence[Dot], line: Sequence[Dot], *, limits: tuple[float, float], title: str, x_name: str
+) -> str:
+    """Dots with a stepped line through the best of them, which are named; ``limits`` are the most of x and the least of y wished."""
+    low, high = _round_range([*(dot.y for dot in dots), limits[1]])
+    most = 1.05 * max(*(dot.x for dot in dots), limits[0])
+    width, height = 960, 420
+    plot, across = height - TOP - BOTTOM - 14, width - LEFT - 150
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return LEFT + across * x / most, TOP + plot * (1 - (y - low) / (high - low))
+
+    body = [_grid_lines(LEFT, LEFT + across, TOP, plot, _ticks(low, high), low, high)]
+    body += [_x_tick(place(x, low)[0], TOP + plot, f"{x:g}") for x in _whole_ticks(most)]
+    at, up = place(*limits)
+    body.append(f"<path class='whisker' stroke-dasharray='4 4' d='M{at:.1f} {TOP}V{TOP + plot}M{LEFT} {up:.1f}H{LEFT + across}'/>")
+    spots = [place(dot.x, dot.y) for dot in sorted(line, key=lambda dot: dot.x)]
+    steps = "".join(f"H{x:.1f}V{y:.1f}" if i else f"M{x:.1f} {y:.1f}" for i, (x, y) in enumerate(spots))
+    body.append(f"<path d='{steps}' fill='none' stroke='var(--s7)' stroke-width='1.5'/>")
+    named = {dot.name for dot in line}
+    for dot in dots:
+        x, y = place(dot.x, dot.y)
+        hue = f"fill='var(--s{dot.series % 8})' fill-opacity='{0.95 if dot.name in named else 0.45}'"
+        body.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{3 + 6 * dot.size:.1f}' {hue}><title>{escape(dot.words)}</title></circle>")
+        if dot.name in named:
+            body.append(f"<text class='name' x='{x + 11:.1f}' y='{y + 4:.1f}'>{escape(dot.name)}</text>")
+    body.append(f"<text x='{LEFT + across / 2}' y='{height - 6}' text-anchor='middle'>{escape(x_name)}</text>")
+    return _svg(max(width, _legend_width(series)), height, title, _legend(series) + "".join(body))
 
 
 def _svg(width: float, height: float, title: str, body: str) -> str:

@@ -1,0 +1,105 @@
+"""The trials of a search: which shapes to try in which way, the cheap ways first and the gentlest shapes that fit first."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.tensors import Tensors, has_codes
+from incognote.errors import CheckpointError
+from incognote.shrink.layers import LAYER, count_layers
+from incognote.shrink.shapes import SPREAD, Shape
+
+WAYS = ("cut", "tuned", "distilled")
+"""As it is after cutting; trained a little; taught by the whole model. Each costs more than the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A shape and how the model in it is made good again.
+
+    >>> Trial(Shape(drop=2, strategy="top"), "tuned").name
+    'tuned-top-2'
+    """
+
+    shape: Shape
+    way: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.way}-{self.shape.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """What a model is made of, so that the size of a smaller one is known before it is made.
+
+    ``layer`` is the bytes of one layer in full precision and in int8, ``rest`` those of all else in its folder.
+    """
+
+    layers: int
+    layer: tuple[int, int]
+    tokens: int
+    width: int
+    rest: int
+    codes: bool
+
+    def weigh(self, shape: Shape, *, int8: bool) -> int:
+        """About how many bytes the folder of that shape has; smaller tokenizers are not reckoned with."""
+        tokens = shape.tokens or self.tokens
+        tables = [(tokens, shape.rank), (shape.rank, self.width)] if shape.rank else [(tokens, self.width)]
+        table = sum(_bytes(rows, columns)[int8] for rows, columns in tables)
+        return table + self.layer[int8] * (self.layers - shape.drop) + self.rest
+
+
+def _bytes(rows: int, columns: int) -> tuple[int, int]:
+    """Of a matrix: four for a float; one for a code, and a float for each row."""
+    return 4 * rows * columns, rows * columns + 4 * rows
+
+
+def measure_parts(checkpoint: Checkpoint) -> Sizes:
+    """The sizes of a model's layers and of its table of words."""
+    weights = Tensors(checkpoint.folder)
+    layers, tokens = count_layers(checkpoint.config), int(checkpoint.config["vocab_size"])
+    whole, small, width = 0, 0, 0
+    rest = sum(file.stat().st_size for file in checkpoint.folder.iterdir() if file.is_file() and file.suffix != ".safetensors")
+    for name in weights:
+        values = weights.raw(name)
+        if LAYER.search(name):
+            sides = _bytes(*values.shape) if values.ndim == 2 else (4 * values.size,) * 2
+            whole, small = whole + sides[0], small + sides[1]
+        elif values.shape[:1] == (tokens,) and values.ndim == 2:
+            width = int(values.shape[1])
+        else:
+            rest += 4 * values.size
+    if not width:
+        raise CheckpointError(f"{checkpoint.folder}: has no table with a row for each token; a factorized model cannot be searched from")
+    return Sizes(layers, (whole // layers, small // layers), tokens, width, rest, has_codes(checkpoint.folder))
+
+
+def list_shapes(sizes: Sizes, usage: Mapping[int, int]) -> list[Shape]:
+    """Shapes worth a trial: up to two thirds of the layers gone, the tokens that the notes use or a part of all, a thin embedding."""
+    drops = sorted({round(sizes.layers * share) for share in (0, 1 / 6, 1 / 3, 1 / 2, 2 / 3)} - {sizes.layers})
+    used = len(usage)
+    tokens = sorted({0, *(count for count in (used, sizes.tokens // 2, sizes.tokens // 4) if 0 < count <= 0.9 * sizes.tokens)})
+    ranks = (0,) if sizes.codes or sizes.width < 8 else (0, sizes.width // 4)
+    return [Shape(drop=drop, tokens=count, rank=rank) for drop in drops for count in tokens for rank in ranks]
+
+
+def plan_trials(sizes: Sizes, usage: Mapping[int, int], *, target: float) -> list[Trial]:
+    """All trials. What is trained must fit the target as int8; of those the largest come first, because they lose least."""
+    shapes = sorted(list_shapes(sizes, usage), key=lambda shape: -sizes.weigh(shape, int8=True))
+    small = [shape for shape in shapes if sizes.weigh(shape, int8=True) <= target and shape != Shape()]
+    cut = [_with(shape, "top") for shape in shapes if shape.drop <= sizes.layers / 3]
+    tuned = [_with(shape, "top") for shape in small]
+    # A thin embedding is trained as its factors, which the teacher's way does not know.
+    taught = [_with(shape, SPREAD) for shape in small if not shape.rank]
+    return [Trial(shape, way) for way, made in zip(WAYS, (cut, tuned, taught), strict=True) for shape in made]
+
+
+def _with(shape: Shape, strategy: str) -> Shape:
+    return Shape(shape.drop, strategy, shape.tokens, shape.rank)
+
+
+def by_way(trials: Sequence[Trial]) -> dict[str, list[Trial]]:
+    """The trials of each way, in order."""
+    return {way: [trial for trial in trials if trial.way == way] for way in WAYS}
