@@ -156,3 +156,41 @@ def test_bad_recipes_are_explained(
     assert isinstance(result.exception, IncognoteError)
     told = str(result.exception)
     assert all(word in told for word in words), told
+
+
+TASK = """
+model = "./tiny"
+task = "classes"
+data = "{data}"
+batch = 4
+epochs = 2
+learning_rate = 0.003
+window = 64
+overlap = 16
+[split]
+ratio = "6:2:2"
+"""
+
+
+def test_a_recipe_for_another_task_trains_from_a_table(place: Path, tmp_path: Path) -> None:
+    rows = [f"{'chest pain' if n % 2 else 'fever and nausea'} {n} {'seen by Dr. Lee ' * (40 if n == 7 else 1)},{n % 2}" for n in range(40)]
+    (place / "kinds.csv").write_text("text,label\n" + "\n".join(rows) + "\n")
+    (place / "kinds.toml").write_text(TASK.format(data="kinds.csv"))
+    code, out, err = finish("train", place / "kinds.toml", "-o", tmp_path / "kinds", "--json", "-")
+    assert code == 0, err
+    assert "validation macro F1" in err
+    assert "examples are longer than the window of 64 tokens and are read in pieces" in err
+    run = json.loads(out)
+    assert {"accuracy", "auc", "class 0", "class 1"} == run["scores"]["test"].keys()
+    assert any("longer than the window" in note for note in run["notes"])
+
+
+def test_bad_examples_are_one_error_and_nothing_is_written(place: Path, tmp_path: Path) -> None:
+    (place / "bad.csv").write_text("text,label\n" + "".join(f"secret {n},same\n" for n in range(20)) + " ,same\n")
+    (place / "bad.toml").write_text(TASK.format(data="bad.csv"))
+    code, out, err = finish("train", place / "bad.toml", "-o", tmp_path / "bad")
+    assert (code, out) == (2, "")
+    assert "empty text: bad.csv line 22" in err
+    assert "a classifier needs two or more" in err
+    assert "secret" not in err
+    assert not list(tmp_path.iterdir())

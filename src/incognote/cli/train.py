@@ -1,4 +1,4 @@
-"""incognote train: fine-tune an encoder as a recipe says, into a folder that tags notes here and in Hugging Face."""
+"""incognote train: fine-tune an encoder as a recipe says, for tags, classes, pairs, answers or words, into a folder to use it from."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from incognote.training.loop import Progress, Watch
     from incognote.training.recipe import Source
 
+# What the score that selects is called, task by task.
+SCORES = {"tags": "F1", "classes": "macro F1", "pairs": "macro F1", "answers": "answer F1", "words": "probability of a hidden token"}
 DATA_HELP = "The corpus, in place of the recipe's; train=PATH, validation=PATH or test=PATH for one part. May be given several times."
 
 
@@ -28,7 +30,7 @@ def train(
     unsafe: Unsafe = False,
     json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the Run as JSON; - is standard output.")] = None,
 ) -> None:
-    """Fine-tune an encoder. Every epoch is saved; the best by validation F1 is kept.
+    """Fine-tune an encoder for the recipe's task: tags, classes, pairs, answers or words. Every epoch is saved; the best is kept.
 
     Several GPUs: torchrun --nproc-per-node 4 -m incognote.cli.main train RECIPE -o FOLDER
 
@@ -50,7 +52,7 @@ def train(
     run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=make_watch())
     if not leads():
         return
-    say(f"{output}: validation F1 {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")
+    say(f"{output}: validation {SCORES[wanted.task]} {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")
     if json_to:
         write_json(asdict(run), json_to)
 

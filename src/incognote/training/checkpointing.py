@@ -15,7 +15,7 @@ from incognote.training.cards import describe_run
 from incognote.training.data import Parts
 from incognote.training.features import body_of
 from incognote.training.kinds import KINDS, Dataset, TextTask
-from incognote.training.loop import Outcome, Watch, cost_table, train
+from incognote.training.loop import Outcome, Progress, Watch, cost_table, train
 from incognote.training.ranks import leads
 from incognote.training.recipe import Recipe, recipe_table
 from incognote.training.run import (
@@ -56,6 +56,9 @@ def train_checkpoint(
     if resume and (folder / RUN).exists() and not overwrite:
         return _finished(folder, mark)
     task = kind.start(recipe, parts, unsafe=unsafe)
+    if watch and leads():
+        for remark in remarks_of(task):
+            watch(Progress(0, 1, 0.0, 0.0, 0.0, remark))
     outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
     summaries = summarize(task, parts, ("validation", "test")) if leads() else {}
     run = make_run(task, parts, outcome, summaries, name=folder.name)
@@ -124,7 +127,6 @@ def make_run(
 ) -> Run:
     """Everything about a finished training as a Run."""
     recipe = task.recipe
-    remarks = () if isinstance(task, Tagging) else task.remarks
     return Run(
         name=name,
         model=model or name_of(recipe),
@@ -140,8 +142,13 @@ def make_run(
         parameters=sum(parameter.numel() for parameter in task.model.parameters()),
         shape=shape_of(body_of(task.model).config),
         shared=shared,
-        notes=(*remarks, *outcome.notes, *([outcome.stopped] if outcome.stopped else [])),
+        notes=(*remarks_of(task), *outcome.notes, *([outcome.stopped] if outcome.stopped else [])),
     )
+
+
+def remarks_of(task: Tagging | TextTask) -> Sequence[str]:
+    """What the task found worth saying about its data, for the run and whoever watches."""
+    return () if isinstance(task, Tagging) else task.remarks
 
 
 def shape_of(config: Any) -> dict[str, Any]:
