@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from incognote.corpora import check_free
 from incognote.corpora.files import draft
 from incognote.document import Document
 from incognote.encoders.states import POOLS, TOKENS, Floats, StateReader, States, pool_states
@@ -44,6 +46,7 @@ def write_vectors(
     A document without a token has no vector: it raises, or goes to ``refuse`` and is left out.
     """
     check_target(target, pool)
+    check_free(target, folder=False, overwrite=True)
     facts = {"model": reader.folder.name, "layers": json.dumps(reader.layers), "pool": pool}
     chunks = (_tabulate(reader, chunk, pool) for chunk in _read(reader, documents, refuse))
     return _write_parquet(chunks, target, facts) if target.suffix == ".parquet" else _write_numpy(chunks, target, facts)
@@ -102,23 +105,25 @@ def _write_parquet(chunks: Iterable[tuple[int, Columns]], target: Path, facts: M
         from pyarrow import parquet
     except ImportError:
         raise MissingExtraError("pyarrow", "parquet") from None
-    written, writer = 0, None
-    with draft(target) as file:
-        for count, columns in chunks:
-            arrays = {
-                name: pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(column.reshape(-1)), column.shape[1])
-                if isinstance(column, np.ndarray) and column.ndim == 2
-                else pyarrow.array(column, pyarrow.string() if name == "id" else None)
-                for name, column in columns.items()
-            }
-            table = pyarrow.table(arrays).replace_schema_metadata({f"incognote.{key}": value for key, value in facts.items()})
-            writer = writer or parquet.ParquetWriter(file, table.schema)
-            writer.write_table(table)
+    written = 0
+    counts = iter(chunks)
+    first = next(counts, (0, {}))
+    with draft(target) as file, parquet.ParquetWriter(file, _lay_out(pyarrow, first[1], facts).schema) as writer:
+        for count, columns in chain([first], counts):
+            writer.write_table(_lay_out(pyarrow, columns, facts))
             written += count
         _demand(written)
-        if writer:
-            writer.close()
     return written
+
+
+def _lay_out(pyarrow: Any, columns: Columns, facts: Mapping[str, str]) -> Any:
+    arrays = {
+        name: pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(column.reshape(-1)), column.shape[1])
+        if isinstance(column, np.ndarray) and column.ndim == 2
+        else pyarrow.array(column, pyarrow.string() if name == "id" else None)
+        for name, column in columns.items()
+    }
+    return pyarrow.table(arrays).replace_schema_metadata({f"incognote.{key}": value for key, value in facts.items()})
 
 
 def _write_numpy(chunks: Iterable[tuple[int, Columns]], target: Path, facts: Mapping[str, str]) -> int:
@@ -132,7 +137,8 @@ def _write_numpy(chunks: Iterable[tuple[int, Columns]], target: Path, facts: Map
         if target.suffix == ".npy":
             np.save(file, vectors[0] if len(vectors) == 1 else np.stack(vectors, axis=1), allow_pickle=False)
         else:
-            np.savez(file, **columns, **{key: np.array(value) for key, value in facts.items()})
+            arrays: Columns = columns | {key: np.array(value) for key, value in facts.items()}
+            np.savez(file, **arrays)
     return written
 
 
