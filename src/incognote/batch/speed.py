@@ -15,6 +15,7 @@ from incognote.corpora import write_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, Span
 from incognote.encoders.machine import own_cores
+from incognote.encoders.runtimes.loading import ONNX_FP32, TORCH
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.work import count_flops, measure_peaks
 from incognote.tagging import gather_facts, merge, patient_key
@@ -139,7 +140,7 @@ def summarize_speed(rounds: Sequence[Round], *, runtime: str, estimate: int) -> 
     }
     if tokens:
         peaks = measure_peaks(cores)
-        kind = "fp32" if runtime in ("torch", "onnx-fp32") else "int8"
+        kind = "fp32" if runtime in (TORCH, ONNX_FP32) else "int8"
         rate = sum(one.flops for one in rounds) / seconds["infer"]
         rates = {"gflops": round(rate / 1e9, 1), **{f"peak_{name}": round(value / 1e9, 1) for name, value in peaks.items()}}
         result["arithmetic"] = {**rates, "share_of_peak": round(rate / peaks[kind], 3), "peak": kind}

@@ -19,7 +19,8 @@ Models = Annotated[
 ]
 Trust = Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")]
 RuntimeName = Annotated[
-    str, typer.Option("--runtime", help="What carries the model: auto, onnx, onnx-fp32, openvino or torch.", callback=_check_runtime)
+    str,
+    typer.Option("--runtime", help="What carries the model: auto, onnx, onnx-fine, onnx-fp32, openvino or torch.", callback=_check_runtime),
 ]
 Unsafe = Annotated[
     bool, typer.Option("--unsafe", help="Open a model's pickled weights (.bin), which can run any code; only if you trust its maker.")

@@ -128,8 +128,16 @@ def test_a_loaded_tagger_names_what_carries_it(tiny):
     assert name_runtimes(ensemble) == ("onnx", "onnx")
 
 
-def vouched(checkpoint):
-    return replace(checkpoint, config={**checkpoint.config, "incognote": {"vouched": ["onnx"]}})
+def vouched(checkpoint, *names):
+    return replace(checkpoint, config={**checkpoint.config, "incognote": {"vouched": list(names or ("onnx",))}})
+
+
+def test_others_are_measured_by_what_the_makers_vouch_for(checkpoint, both):
+    run, tried = run_with({"onnx-fine": answer(100), "onnx": answer(200, odd=50), "openvino": answer(300)})
+    assert pick(vouched(checkpoint, "onnx-fine"), run).runtime == "openvino"
+    assert tried == ["onnx-fine", "onnx", "openvino"]
+    run, _ = run_with({"onnx-fine": answer(100), "onnx": answer(200, odd=50)})
+    assert pick(vouched(checkpoint, "onnx-fine"), run).runtime == "onnx-fine"
 
 
 def test_what_the_makers_vouch_for_is_taken_untried_for_a_few_notes(checkpoint, both, monkeypatch):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.packing import pack_checkpoint
 from incognote.encoders.runtimes.fused import write_int8_graph
 from incognote.encoders.runtimes.onnx import load_onnx_runtime
 from incognote.encoders.runtimes.stack import FAMILIES, read_stack
@@ -32,19 +33,26 @@ def test_int8_is_near_full_precision(tiny, family):
     assert np.abs(quick - exact).mean() < 0.01 * exact.std()
 
 
-@pytest.mark.parametrize("runtime", ["onnx", "onnx-fp32"])
+@pytest.mark.parametrize("family", FUSED)
+def test_two_bytes_for_each_activation_give_the_numbers_of_full_precision_with_coded_weights(tiny, family, tmp_path):
+    folder = pack_checkpoint(tiny(family), tmp_path / family)
+    exact = _logits(folder, "torch")
+    assert _logits(folder, "onnx-fine") == pytest.approx(exact, abs=float(3e-4 * exact.std()))
+
+
+@pytest.mark.parametrize("runtime", ["onnx", "onnx-fine", "onnx-fp32"])
 def test_scores_of_a_note_do_not_depend_on_its_neighbours(tiny, runtime):
     texts = random_texts(2, [40, 3, 150, 1, 0, 77, 40])
     whole = EncoderTagger(str(tiny("roberta")), runtime=runtime).scores(texts)
     for text, scores in zip(texts, whole, strict=True):
         alone = EncoderTagger(str(tiny("roberta")), runtime=runtime, budget=1).scores([text])[0]
-        assert alone.probabilities == pytest.approx(scores.probabilities, abs=0 if runtime == "onnx" else 1e-6)
+        assert alone.probabilities == pytest.approx(scores.probabilities, abs=0 if runtime != "onnx-fp32" else 1e-6)
 
 
 def test_threads_give_results_in_order(tiny):
     checkpoint = load_checkpoint(tiny("bert"))
     texts = random_texts(3, [10, 200, 3, 90, 41])
-    found = [EncoderTagger(str(tiny("bert")), runtime=load_onnx_runtime(checkpoint, int8=True, threads=n)).tag(texts) for n in (1, 3)]
+    found = [EncoderTagger(str(tiny("bert")), runtime=load_onnx_runtime(checkpoint, grade="int8", threads=n)).tag(texts) for n in (1, 3)]
     assert found[0] == found[1]
 
 
@@ -86,7 +94,7 @@ def test_large_activations_of_the_special_tokens_do_not_blur_the_words(tiny, tmp
 
 def test_other_families_are_sent_to_pytorch(tiny):
     with pytest.raises(CheckpointError, match="--runtime torch"):
-        load_onnx_runtime(load_checkpoint(tiny("xlnet")), int8=True)
+        load_onnx_runtime(load_checkpoint(tiny("xlnet")), grade="int8")
 
 
 def test_a_missing_weight_is_named(tiny, tmp_path):
@@ -100,4 +108,4 @@ def test_a_missing_weight_is_named(tiny, tmp_path):
     del weights["classifier.bias"]
     save_file(weights, folder / "model.safetensors")
     with pytest.raises(CheckpointError, match=r"classifier\.bias"):
-        load_onnx_runtime(load_checkpoint(folder), int8=False)
+        load_onnx_runtime(load_checkpoint(folder))

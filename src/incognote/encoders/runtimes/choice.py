@@ -19,7 +19,7 @@ from typing import Any
 
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.machine import cpu_flags, cpu_name, has_gpu, installed_packages
-from incognote.encoders.runtimes.loading import AUTO, ONNX, ONNX_FP32, OPENVINO, QUICK, TORCH, check_runtime, missing_package
+from incognote.encoders.runtimes.loading import AUTO, ONNX, ONNX_FINE, ONNX_FP32, OPENVINO, QUICK, TORCH, check_runtime, missing_package
 from incognote.encoders.runtimes.stack import fits
 from incognote.errors import CheckpointError, IncognoteError
 from incognote.version import __version__
@@ -64,21 +64,24 @@ def choose_runtime(checkpoint: Checkpoint, *, wanted: str = "auto", device: str 
         return Choice(check_runtime(TORCH), "there is a GPU")
     if not fits(checkpoint.config) or checkpoint.unsafe:
         return Choice(check_runtime(TORCH), f"there is no graph of ours for {checkpoint.config.get('model_type')} encoders")
-    if needs_no_trial(checkpoint) and (wanted == QUICK or missing_package(OPENVINO)):
-        return Choice(ONNX, "its makers vouch for it, and it is open soonest" if wanted == QUICK else "its makers vouch for it")
+    unseen = needs_no_trial(checkpoint)
+    if unseen and (wanted == QUICK or missing_package(OPENVINO)):
+        return Choice(unseen, "its makers vouch for it, and it is open soonest" if wanted == QUICK else "its makers vouch for it")
     return _remember(checkpoint.folder, _answer_file(checkpoint))
 
 
-def needs_no_trial(checkpoint: Checkpoint) -> bool:
-    """Whether ONNX Runtime may be used unseen: vouched for, on a processor that does not claim to multiply tiles.
+def needs_no_trial(checkpoint: Checkpoint) -> str:
+    """The runtime that may be used unseen, if any: vouched for, on a processor that does not claim to multiply tiles.
 
     Virtual machines are known to name those instructions and to stop a program that uses them.
     """
-    return ONNX in checkpoint.settings.get(VOUCHED, ()) and not missing_package(ONNX) and not any(map(_names_tiles, cpu_flags()))
+    return "" if any(flag.startswith("amx") for flag in cpu_flags()) else _vouched(checkpoint)
 
 
-def _names_tiles(flag: str) -> bool:
-    return flag.startswith("amx")
+def _vouched(checkpoint: Checkpoint) -> str:
+    """The first runtime of the plain installation that the makers of a checkpoint vouch for."""
+    named = checkpoint.settings.get(VOUCHED, ())
+    return next((name for name in (ONNX, ONNX_FINE) if name in named and not missing_package(name)), "")
 
 
 def _answer_file(checkpoint: Checkpoint) -> Path:
@@ -99,7 +102,7 @@ def pick(checkpoint: Checkpoint, run: Run) -> Choice:
     vouched = checkpoint.settings.get(VOUCHED, ())
     exact, tags = (Trial(ONNX_FP32), None) if vouched else _try(checkpoint, ONNX_FP32, run, None)
     trials = [] if vouched else [exact]
-    for name in (ONNX, OPENVINO):
+    for name in dict.fromkeys((_vouched(checkpoint) or ONNX, ONNX, OPENVINO)):
         if missing_package(name):
             trials.append(Trial(name, fault=f"{missing_package(name)} is not installed"))
             continue
@@ -151,10 +154,9 @@ def begin_trial(checkpoint: Checkpoint) -> None:
 
     Only where one runtime is vouched for and nothing is remembered: then it is the first to be tried.
     """
-    if needs_no_trial(checkpoint) and missing_package(OPENVINO):
-        return
-    if ONNX in checkpoint.settings.get(VOUCHED, ()) and not missing_package(ONNX) and _recall(_answer_file(checkpoint)) is None:
-        _begun[str(checkpoint.folder), ONNX] = _start_probe(str(checkpoint.folder), ONNX)
+    name = _vouched(checkpoint)
+    if name and not (needs_no_trial(checkpoint) and missing_package(OPENVINO)) and _recall(_answer_file(checkpoint)) is None:
+        _begun[str(checkpoint.folder), name] = _start_probe(str(checkpoint.folder), name)
 
 
 def run_probe(folder: str, name: str) -> tuple[int, str]:

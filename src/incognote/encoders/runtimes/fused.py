@@ -1,4 +1,4 @@
-"""ONNX graphs of whole taggers, written by hand for speed on a processor: full precision, or int8 with the special tokens kept exact.
+"""ONNX graphs of whole taggers, written by hand for speed on a processor: full precision, int8 with the special tokens kept exact, or fine.
 
 Windows come without padding, so that attention needs no mask.
 
@@ -6,11 +6,14 @@ In int8, activations share one scale for each window. The first and the last tok
 a hundred times larger than those of words (Sun et al. 2024, Massive Activations in Large Language Models), which would leave no
 resolution for the words. So these two run beside the words in full precision, and both meet in attention alone.
 
+Fine graphs carry activations as two bytes, with a scale for each token: the products of both with the same codes cost half of what full
+precision costs, and with weights that are codes already the spans are those of full precision.
+
 Norms are spelled out in plain operators: ONNX Runtime's own norm takes three times as long. They must not be fused again when the
 graph is loaded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,6 +25,7 @@ from incognote.encoders.tensors import Codes, quantize
 IDS, PLACES, DISTANCES, LOGITS = "ids", "places", "distances", "logits"
 EDGE_IDS, EDGE_PLACES = "edge_ids", "edge_places"
 _ACTIVATIONS = {"gelu": ("Gelu", True), "gelu_tanh": ("FastGelu", True), "relu": ("Relu", False)}
+_MIDDLE, _STEPS, _LEAST = 128, 254, 1e-9
 
 
 def write_graph(stack: Stack) -> bytes:
@@ -44,10 +48,20 @@ def write_int8_graph(stack: Stack, *, signed: bool = True, ranges: Mapping[str, 
     x, edges = writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES)
     for number, layer in enumerate(stack.layers):
         both = writer.attend([writer.project(layer, edges), writer.project(layer, x, quantized=True)])
-        x = writer.finish(layer, writer.cut(both, 2, None), x, quantized=True)
+        x = writer.finish(layer, writer.cut(both, 2, None), x, linear=writer.linear_int8)
         if number + 1 < len(stack.layers):
             edges = writer.finish(layer, writer.cut(both, 0, 2), edges)
     return writer.pack(writer.linear(x, stack.head), apart=True)
+
+
+def write_fine_graph(stack: Stack, *, signed: bool = True) -> bytes:
+    """Codes for weights and two bytes for each activation: ``ids`` and ``places`` of one window in, ``logits`` out."""
+    writer = _Writer(stack, coded=True, signed=signed)
+    x = writer.embed(IDS, PLACES)
+    for layer in stack.layers:
+        queries, keys, values = (writer.linear_fine(x, part) for part in writer.thirds(layer.qkv))
+        x = writer.finish(layer, writer.attend([(queries, keys, values)]), x, linear=writer.linear_fine)
+    return writer.pack(writer.linear(x, stack.head))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +71,7 @@ class _Writer:
     signed: bool = True
     ranges: Mapping[str, Sequence[float]] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
+    parted: dict[str, tuple[str, str, str]] = field(default_factory=dict)
 
     def embed(self, ids: str, places: str) -> str:
         hold, add, words = self.graph.hold, self.graph.add, self.stack.words
@@ -120,10 +135,10 @@ class _Writer:
         bounds = [self.graph.hold(f"place {end}", np.array([end], dtype=np.int64)) for end in ends]
         return self.graph.add("Slice", x, *bounds, self.graph.hold("along", np.ones(1, dtype=np.int64)))
 
-    def finish(self, layer: Layer, attended: str, x: str, *, quantized: bool = False) -> str:
-        """What follows attention in a layer."""
+    def finish(self, layer: Layer, attended: str, x: str, *, linear: Callable[[str, Linear], str] | None = None) -> str:
+        """What follows attention in a layer; ``linear`` writes its products, in full precision where none is given."""
         add = self.graph.add
-        linear = self.linear_int8 if quantized else self.linear
+        linear = linear or self.linear
         x = self.norm(add("Add", linear(attended, layer.out), x), layer.attention_norm)
         operator, contrib = _ACTIVATIONS[self.stack.activation]
         fed = linear(add(operator, linear(x, layer.up), contrib=contrib), layer.down)
@@ -144,6 +159,31 @@ class _Writer:
         return self.graph.add(
             "DynamicQuantizeMatMul", x, *self.codes(linear), self.graph.hold(f"{linear.name}.bias", linear.bias), contrib=True
         )
+
+    def linear_fine(self, x: str, linear: Linear) -> str:
+        add, hold = self.graph.add, self.graph.hold
+        *parts, scale = self.part(x)
+        weight, scales, zero = self.codes(linear)
+        middle = hold("middle", np.array(_MIDDLE, dtype=np.uint8))
+        high, low = (
+            add("MatMulIntegerToFloat", part, weight, _number(self.graph, worth), scales, middle, zero, contrib=True)
+            for part, worth in zip(parts, (1.0, 1 / _STEPS), strict=True)
+        )
+        return add("Add", add("Mul", add("Add", high, low), scale), hold(f"{linear.name}.bias", linear.bias))
+
+    def part(self, x: str) -> tuple[str, str, str]:
+        """Activations of one window as two bytes and the scale of each token: ``scale * (high - 128 + (low - 128) / 254)``."""
+        if x not in self.parted:
+            add, graph = self.graph.add, self.graph
+            widest = add("Max", add("ReduceMax", add("Abs", x), axes=[-1], keepdims=1), _number(graph, _LEAST))
+            scale = add("Mul", widest, _number(graph, 1 / 127))
+            each = add("Reshape", scale, graph.hold("in a row", np.array([-1], dtype=np.int64)))
+            middles = add("Cast", add("Add", add("Mul", each, _number(graph, 0.0)), _number(graph, float(_MIDDLE))), to=2)
+            high = add("QuantizeLinear", x, each, middles, axis=1)
+            rest = add("Sub", x, add("DequantizeLinear", high, each, middles, axis=1))
+            low = add("QuantizeLinear", rest, add("Mul", each, _number(graph, 1 / _STEPS)), middles, axis=1)
+            self.parted[x] = high, low, scale
+        return self.parted[x]
 
     def codes(self, linear: Linear) -> tuple[str, str, str]:
         """The names of the codes, scales and zero points of a linear."""
@@ -172,3 +212,7 @@ class _Writer:
         if self.stack.nearness is not None:
             inputs[DISTANCES] = ("int64", ("from", "to"))
         return self.graph.pack(inputs=inputs, outputs={LOGITS: ("float32", ("windows", "tokens", self.stack.tags))})
+
+
+def _number(graph: Graph, value: float) -> str:
+    return graph.hold(f"number {value}", np.array(value, dtype=np.float32))

@@ -8,8 +8,8 @@ from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.runtimes import Runtime
 from incognote.errors import ConfigError, MissingExtraError
 
-AUTO, ONNX, ONNX_FP32, OPENVINO, TORCH = "auto", "onnx", "onnx-fp32", "openvino", "torch"
-NAMES = (AUTO, ONNX, ONNX_FP32, OPENVINO, TORCH)
+AUTO, ONNX, ONNX_FINE, ONNX_FP32, OPENVINO, TORCH = "auto", "onnx", "onnx-fine", "onnx-fp32", "openvino", "torch"
+NAMES = (AUTO, ONNX, ONNX_FINE, ONNX_FP32, OPENVINO, TORCH)
 
 QUICK = "quick"
 """For a few notes, what is open soonest where its makers vouch for it; a program says this in place of ``auto``, not a user."""
@@ -17,6 +17,7 @@ QUICK = "quick"
 # What each needs, and the extra it comes with; an empty extra means the plain installation.
 _NEEDS: Mapping[str, tuple[tuple[str, ...], str]] = {
     ONNX: (("onnxruntime",), ""),
+    ONNX_FINE: (("onnxruntime",), ""),
     ONNX_FP32: (("onnxruntime",), ""),
     OPENVINO: (("openvino",), "fast"),
     TORCH: (("torch", "transformers", "safetensors"), "train"),
@@ -52,10 +53,10 @@ def load_runtime(checkpoint: Checkpoint, name: str, *, device: str = "auto", thr
         from incognote.encoders.runtimes.openvino import load_openvino_runtime
 
         return load_openvino_runtime(checkpoint, isa=isa, **options)
-    if plain in (ONNX, ONNX_FP32):
-        from incognote.encoders.runtimes.onnx import load_onnx_runtime
+    if plain in (ONNX, ONNX_FINE, ONNX_FP32):
+        from incognote.encoders.runtimes.onnx import FINE, FULL, INT8, load_onnx_runtime
 
-        return load_onnx_runtime(checkpoint, int8=plain == ONNX, **options)
+        return load_onnx_runtime(checkpoint, grade={ONNX: INT8, ONNX_FINE: FINE, ONNX_FP32: FULL}[plain], **options)
     from incognote.encoders.runtimes.torch import load_torch_runtime
 
     return load_torch_runtime(checkpoint, device=device)

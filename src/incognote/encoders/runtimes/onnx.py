@@ -1,4 +1,4 @@
-"""The ONNX Runtime runtime: our own fused graph, full precision or int8, one thread for each window under way."""
+"""The ONNX Runtime runtime: our own graph in one of three grades of precision, one thread for each window under way."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,8 +14,18 @@ from incognote.encoders.machine import multiplies_bytes, own_cores
 from incognote.encoders.packing import ACTIVATIONS
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.even import EDGES, even_rows, measure_distances
-from incognote.encoders.runtimes.fused import DISTANCES, EDGE_IDS, EDGE_PLACES, IDS, LOGITS, PLACES, write_graph, write_int8_graph
-from incognote.encoders.runtimes.stack import place_tokens, read_stack
+from incognote.encoders.runtimes.fused import (
+    DISTANCES,
+    EDGE_IDS,
+    EDGE_PLACES,
+    IDS,
+    LOGITS,
+    PLACES,
+    write_fine_graph,
+    write_graph,
+    write_int8_graph,
+)
+from incognote.encoders.runtimes.stack import Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Tensors
 from incognote.errors import MissingExtraError
 
@@ -26,10 +36,13 @@ _BUDGET = 1024  # activations of more tokens than this leave the processor's cac
 
 Logits = NDArray[np.float32]
 
+FULL, FINE, INT8 = "full", "fine", "int8"
+"""Grades of precision. ``fine``: the weights as int8 codes, activations as two bytes."""
+
 
 @dataclass(frozen=True, slots=True)
 class OnnxRuntime:
-    """A loaded graph. Windows of one length run together in full precision, and each alone in int8.
+    """A loaded graph. Windows of one length run together in full precision, and each alone otherwise.
 
     In int8 the scale of a window's activations follows from the window; alone, its scores do not depend on its neighbours.
     """
@@ -38,7 +51,7 @@ class OnnxRuntime:
     config: Mapping[str, Any] = field(repr=False)
     tags: int
     reach: int
-    int8: bool
+    grade: str
     pool: ThreadPoolExecutor = field(repr=False)
     threads: int
     side_by_side: ClassVar[bool] = True
@@ -61,23 +74,23 @@ class OnnxRuntime:
 
     def _judge(self, ids: NDArray[Any], mask: NDArray[Any]) -> Logits:
         logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
-        for rows, length in even_rows(mask, alone=self.int8):
+        for rows, length in even_rows(mask, alone=self.grade != FULL):
             found = self._judge_even(ids[rows, :length])
-            logits[rows, 1 : length - 1] = found if self.int8 else found[:, 1:-1]
+            logits[rows, 1 : length - 1] = found if self.grade == INT8 else found[:, 1:-1]
         return logits
 
     def _judge_even(self, ids: NDArray[Any]) -> Logits:
         places = place_tokens(self.config, ids)
         feeds = {IDS: ids, PLACES: places}
-        if self.int8:
+        if self.grade == INT8:
             feeds = {IDS: ids[:, 1:-1], PLACES: places[:, 1:-1], EDGE_IDS: ids[:, EDGES], EDGE_PLACES: places[:, EDGES]}
         if self.reach:
-            feeds[DISTANCES] = measure_distances(ids.shape[1], self.reach, edges_first=self.int8)
+            feeds[DISTANCES] = measure_distances(ids.shape[1], self.reach, edges_first=self.grade == INT8)
         found: Logits = self.session.run([LOGITS], feeds)[0]
         return found
 
 
-def load_onnx_runtime(checkpoint: Checkpoint, *, int8: bool, threads: int | None = None) -> OnnxRuntime:
+def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None) -> OnnxRuntime:
     """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use."""
     try:
         import onnxruntime
@@ -91,9 +104,14 @@ def load_onnx_runtime(checkpoint: Checkpoint, *, int8: bool, threads: int | None
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     # The weights of the edges are worked out of the codes once, and not at every window.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
-    ranges = checkpoint.settings.get(ACTIVATIONS)
-    graph = write_int8_graph(stack, signed=multiplies_bytes(), ranges=ranges) if int8 else write_graph(stack)
-    session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(_write(stack, grade, checkpoint.settings), options, providers=["CPUExecutionProvider"])
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
     threads = threads or own_cores()
-    return OnnxRuntime(session, checkpoint.config, stack.tags, reach, int8, ThreadPoolExecutor(threads), threads)
+    return OnnxRuntime(session, checkpoint.config, stack.tags, reach, grade, ThreadPoolExecutor(threads), threads)
+
+
+def _write(stack: Stack, grade: str, settings: Mapping[str, Any]) -> bytes:
+    signed = multiplies_bytes()
+    if grade == INT8:
+        return write_int8_graph(stack, signed=signed, ranges=settings.get(ACTIVATIONS))
+    return write_fine_graph(stack, signed=signed) if grade == FINE else write_graph(stack)
