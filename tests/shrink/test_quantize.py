@@ -15,6 +15,7 @@ from incognote.encoders.tensors import Tensors, has_codes
 from incognote.encoders.weights import load_model
 from incognote.errors import CheckpointError, CorpusError, LabelError, OutputError
 from incognote.shrink.fake import Fake, fake_model, round_rows
+from incognote.shrink.layers import keep_layers
 from incognote.shrink.quantize import load_fake_runtime, quantize_dynamic, quantize_static
 from incognote.shrink.ranges import as_tensors, find_ranges
 from tests.fakes import random_texts, template_notes, tiny_checkpoint
@@ -62,6 +63,18 @@ def test_static_ranges_are_kept_in_the_checkpoint_and_used(whole: Path, tmp_path
     assert all(low <= 0 <= high for low, high in ranges.values())
     assert (logits(dynamic, "onnx") != logits(static, "onnx")).any()
     assert (logits(dynamic, "onnx-fp32") == logits(static, "onnx-fp32")).all()
+
+
+def test_ranges_go_when_layers_do(whole: Path, tmp_path: Path) -> None:
+    shallow = keep_layers(quantize("static", whole, tmp_path / "static"), tmp_path / "shallow", [1])
+    assert ACTIVATIONS not in load_checkpoint(shallow).settings
+
+
+def test_static_ranges_serve_processors_without_vnni_as_well(whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    static = quantize("static", whole, tmp_path / "static")
+    signed = logits(static, "onnx")
+    monkeypatch.setattr("incognote.encoders.runtimes.onnx.multiplies_bytes", lambda: False)
+    assert logits(static, "onnx") == pytest.approx(signed, abs=1e-4)
 
 
 def test_a_quantized_model_is_a_checkpoint_that_tags(whole: Path, tmp_path: Path) -> None:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from incognote.encoders.card import write_card
 from incognote.encoders.checkpoint import RECIPE, SETTINGS, WEIGHTS, Checkpoint, copy_tokenizer, load_checkpoint, replace_whole
+from incognote.encoders.packing import ACTIVATIONS
+from incognote.encoders.runtimes.choice import VOUCHED
 from incognote.encoders.tensors import write_tensors
 from incognote.errors import OutputError
 
@@ -37,10 +39,11 @@ def write_derived(source: Path, target: Path, tensors: Mapping[str, NDArray[Any]
 def settle_derived(origin: Checkpoint, folder: Path, *, name: str, how: str) -> None:
     """Complete a folder that has weights, config and tokenizer: recipe, notices, a card.
 
-    Runtimes that were vouched for computed with other weights, so nobody vouches for them here.
+    Runtimes that were vouched for computed with other weights, so nobody vouches for them here; calibrated ranges were those of other
+    layers, so int8 goes back to finding them in each window.
     """
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    settings = {key: value for key, value in config.get(SETTINGS, {}).items() if key != "vouched"}
+    settings = {key: value for key, value in config.get(SETTINGS, {}).items() if key not in (VOUCHED, ACTIVATIONS)}
     (folder / "config.json").write_text(json.dumps({**config, SETTINGS: settings}, indent=2) + "\n", encoding="utf-8")
     for file in (RECIPE, *_NOTICES):
         if (origin.folder / file).is_file():
