@@ -17,6 +17,7 @@ _NAME = re.compile(r"[^\W\d_]{4,}")
 _WORD = re.compile(r"(?<![\w'@./-])[A-Za-z]{3,}(?![\w'@/-])")
 _RESPELLED = frozenset({"PATIENT", "DOCTOR", "CITY"})
 _GLUE = ("\n", "\n\n", " ", "\n---\n", "  ")
+_LONG = 120  # letters
 Words = Mapping[str, Sequence[str]]
 
 
@@ -36,8 +37,10 @@ def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], w
             document = reword(document, words, rng)
         if plain and rng.random() < 0.3:
             document = sprinkle(document, plain, rng)
-        if draw < 0.52:
+        if draw < 0.38:
             made = [document]
+        elif draw < 0.54:
+            made = [document, *cut_between(document, rng)]
         elif draw < 0.72:
             made = [cut_lines(document, rng) for _ in range(rng.randint(1, 4))]
         elif draw < 0.84:
@@ -157,6 +160,14 @@ def cut_sentences(document: Document, rng: Random) -> Document:
     edges = [0, *(match.end() for match in _SENTENCE.finditer(document.text)), len(document.text)]
     first = rng.randrange(len(edges) - 1)
     return cut(document, edges[first], edges[min(len(edges) - 1, first + rng.choice((1, 1, 1, 2, 3)))])
+
+
+def cut_between(document: Document, rng: Random) -> list[Document]:
+    """The long stretches without PHI, from the start of a word to the end of one."""
+    edges = [0, *(edge for span in document.spans for edge in (span.start, span.end)), len(document.text)]
+    stretches = [document.text[start:end].partition(" ")[2].rpartition(" ")[0] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    long = [stretch for stretch in stretches if len(stretch) > _LONG]
+    return [Document(document.id, stretch) for stretch in rng.sample(long, min(3, len(long)))]
 
 
 def join(documents: Sequence[Document], glue: str) -> Document:

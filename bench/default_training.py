@@ -41,6 +41,7 @@ POOL = 4096  # windows sorted by length together
 AGAIN = 0.25  # of a pool: windows that were got wrong before
 MOST_SHOWN = 3  # a window that stays wrong is wrong itself
 MINING_FROM = 0.12  # of the time: before, everything is wrong
+TRIMMED = 0.8  # of the longest window of a batch: what may be left of the others
 SCORED_AT = (0.33, 0.66)
 _STEPS = 10_000
 
@@ -59,6 +60,14 @@ class Streaming(Tagging):
         self.windows = [Window(at, 0, len(sample.ids), 0, len(sample.ids)) for at, sample in enumerate(samples)]
         self.lengths = [len(sample.ids) + self.tokenizer.specials for sample in samples]
         self.seen: list[tuple[list[int], Tensor]] = []
+
+    def trim(self, indices: Sequence[int]) -> None:
+        """Windows of nearly one length to the shortest of them: attention without padding is faster, and a window may end anywhere."""
+        shortest, longest = min(len(self.windows[i]) for i in indices), max(len(self.windows[i]) for i in indices)
+        if shortest >= TRIMMED * longest:
+            for i in indices:
+                self.windows[i] = Window(i, 0, shortest, 0, shortest)
+                self.lengths[i] = shortest + self.tokenizer.specials
 
     def collate(self, indices: Sequence[int]) -> Batch:
         self.under_way = list(indices)
@@ -133,6 +142,7 @@ def teach(
             done = min(1.0, (time.time() - first) / (last - first))
             if done >= 1:
                 break
+            task.trim(indices)
             factor = rate_factor(int(done * _STEPS), total=_STEPS, warmup=_STEPS // 40, schedule=task.recipe.schedule)
             losses.append(take_step(training, indices, factor))
         wrong = task.take_wrong()

@@ -51,8 +51,8 @@ def american_names(part: Part) -> Names:
 
 @cache
 def wordlike_names(part: Part) -> Names:
-    """Names that are also common words: Will, Rose, Young, Page."""
-    words = word_list("ambiguous-names")
+    """Names that are also common words or eponyms: Will, Rose, Young, Foley."""
+    words = word_list("ambiguous-names") | word_list("eponyms")
     whole = american_names("all")
     given = {sex: keep([name for name in names if name.casefold() in words], part) for sex, names in whole.given.items()}
     return Names(given, keep([name for name in whole.family if name.casefold() in words], part))
