@@ -6,15 +6,18 @@ from pathlib import Path
 import pytest
 import torch
 
+from incognote.corpora import write_corpus
 from incognote.document import Document
+from incognote.encoders.masked import load_masked
 from incognote.encoders.quiet import quiet
 from incognote.errors import CheckpointError, ConfigError, CorpusError
+from incognote.training.checkpointing import train_checkpoint
 from incognote.training.data import Parts
 from incognote.training.loop import Progress, train
-from incognote.training.recipe import Recipe
+from incognote.training.recipe import Recipe, Source, SplitSettings
 from incognote.training.tasks.masking import IGNORED
 from incognote.training.tasks.words import FRESH, Words, prepare_words, total_surprise
-from tests.fakes import tiny_encoder
+from tests.fakes import template_notes, tiny_encoder
 
 
 def weights(task: Words) -> list[torch.Tensor]:
@@ -159,3 +162,14 @@ def test_what_is_saved_loads_in_transformers(recipe: Recipe, parts: Parts, tmp_p
     for one, two in zip(task.model.parameters(), model.parameters(), strict=True):
         assert torch.equal(one, two)
     assert (tmp_path / "own" / "README.md").read_text() == "card"
+
+
+def test_a_recipe_can_name_the_task(recipe: Recipe, tmp_path: Path) -> None:
+    write_corpus(template_notes(40), tmp_path / "notes.jsonl", format="jsonl")
+    data = (Source(str(tmp_path / "notes.jsonl")),)
+    run = train_checkpoint(replace(recipe, task="words", data=data, split=SplitSettings(ratio="6:2:2")), tmp_path / "own")
+    right, hidden = run.scores["test"]["accuracy"]
+    assert 0 <= right <= hidden
+    assert hidden > 0
+    assert FRESH in run.notes
+    assert load_masked(tmp_path / "own").fresh == ()

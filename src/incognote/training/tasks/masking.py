@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +94,7 @@ def number_words(text: str, tokens: Tokens, special: Collection[int] = ()) -> In
     return np.where(hideable, np.cumsum(fresh) - 1, NO_WORD).astype(np.int32)
 
 
+@cache
 def _kind(character: str) -> int:
     if character.isspace():
         return _BLANK
