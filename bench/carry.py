@@ -24,7 +24,7 @@ import numpy as np
 ENCODERS = ("granite-30m", "gte-small", "minilm-l6", "distilbert-cased", "mpnet-base")
 GROUP = 64
 OUTLIER = 6.0
-PART = 55 * 2**20
+PART = 30 * 2**20  # a transfer takes 64 MiB, the repository with it
 SMALL = ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt", "vocab.json", "merges.txt")
 HERE = Path(__file__).resolve().parent
 
