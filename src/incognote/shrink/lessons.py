@@ -142,7 +142,7 @@ def _fill(lessons: Lessons, number: int, text: str, tokens: Tokens, said: Sequen
         lessons.probabilities[rows.start + places] = probabilities
         lessons.taught[rows.start + places] = True
     if lessons.hidden is not None:
-        lessons.hidden[rows] = said[0][2][_match(text, tokens, said[0][1]), len(tags) :]
+        lessons.hidden[rows] = said[0][2][match_tokens(text, tokens, said[0][1]), len(tags) :]
 
 
 def _cut_alike(one: Tokens, other: Tokens) -> bool:
@@ -153,7 +153,7 @@ def _on_characters(
     text: str, tokens: Tokens, layers: Sequence[Scores], tags: tuple[str, ...]
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
     """Which tokens have a visible character that a teacher judged, and what all say about the first such one on average."""
-    visible, places = _visible(text, tokens)
+    visible, places = list_visible(text, tokens)
     # A layer that counts for nothing only adds its cuts, so that every token of the student begins a piece.
     edges = Scores(visible.starts, visible.ends, np.zeros((len(visible), len(tags)), dtype=np.float32))
     if not len(visible) or not any(len(layer) for layer in layers):
@@ -164,20 +164,20 @@ def _on_characters(
     return places[known], pieces.probabilities[at[known]]
 
 
-def _visible(text: str, tokens: Tokens) -> tuple[Scores, NDArray[np.intp]]:
+def list_visible(text: str, tokens: Tokens) -> tuple[Scores, NDArray[np.intp]]:
     """The visible pieces of the tokens, and the number of the token that each comes from."""
     numbers = np.arange(len(tokens), dtype=np.float32)[:, None]
     pieces = visible_scores(text, tokens, numbers)
     return pieces, pieces.probabilities[:, 0].astype(np.intp)
 
 
-def _match(text: str, tokens: Tokens, other: Tokens) -> NDArray[np.intp]:
+def match_tokens(text: str, tokens: Tokens, other: Tokens) -> NDArray[np.intp]:
     """For each token the other's token at its first visible character, or the nearest before it."""
     if _cut_alike(tokens, other):
         return np.arange(len(tokens))
-    visible, places = _visible(text, other)
+    visible, places = list_visible(text, other)
     starts = tokens.starts.copy()
-    mine, own = _visible(text, tokens)
+    mine, own = list_visible(text, tokens)
     starts[own] = mine.starts
     return (
         places[np.maximum(np.searchsorted(visible.starts, starts, side="right") - 1, 0)] if len(places) else np.zeros(len(tokens), np.intp)
