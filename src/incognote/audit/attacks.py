@@ -27,6 +27,7 @@ ATTACKS: Mapping[str, str] = {
 _HE = frozenset("he him his himself man male boy gentleman mr".split())
 _SHE = frozenset("she her hers herself woman female girl lady mrs ms".split())
 _RARE_SHARE = 0.02
+_RARE_COUNT = 5
 _GRAM_WIDTH = 2**13
 _MATCH_WIDTH = 2**11
 _MATCH_SCALE = np.float32(15)  # a shared word is a small number in a long row; the penalty should not drown it
@@ -112,9 +113,10 @@ def run_untrained(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: 
 
 
 def find_rarity(original: Evidence) -> dict[str, float]:
-    """The weight of every word that at most one note in fifty has; one that a single note has cannot be shared."""
+    """The weight of every word that at most one note in fifty has, or five notes where there are few."""
     weights = weigh_words([sorted(words) for words in original.words])
-    limit = np.log(1 / _RARE_SHARE)
+    count = len(original.words)
+    limit = np.log((1 + count) / (1 + max(_RARE_COUNT, _RARE_SHARE * count))) - 1e-9
     return {word: weight for word, weight in weights.items() if weight >= limit}
 
 

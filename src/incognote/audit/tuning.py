@@ -12,7 +12,7 @@ from incognote.audit.hidden import locate_model
 from incognote.audit.learners import Classifier
 from incognote.audit.pairs import Pairs
 from incognote.audit.regimes import Regime
-from incognote.encoders.checkpoint import find_folder, read_config
+from incognote.encoders.checkpoint import Checkpoint, find_folder, read_config
 from incognote.errors import ConfigError
 from incognote.training.answerer import train_answerer
 from incognote.training.classifier import train_classifier
@@ -21,7 +21,8 @@ from incognote.training.texts import Example, Examples
 
 _DEPTHS = ("num_hidden_layers", "n_layers", "n_layer")
 _VALIDATION = 0.1
-_RATES = {"head": 1e-3}
+# A new head on layers that hold still learns faster than they should.
+_HEAD_RATE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +85,19 @@ class TunedAnswers:
         }
 
 
-def make_recipe(model: str, task: str, regime: Regime, *, epochs: int) -> Recipe:
+def make_recipe(model: str, task: str, regime: Regime, *, epochs: int, rate: float = 5e-5) -> Recipe:
     """The settings of every training of an audit: the same whatever form the notes have."""
     folder = find_folder(locate_model(model))
     config = read_config(folder)
     depth = next((int(config[key]) for key in _DEPTHS if config.get(key)), 0)
-    limit = int(config.get("max_position_embeddings", 512))
-    window = min(512, limit if limit < 512 else 512)
+    window = min(512, Checkpoint(folder, "", config, ()).limit)
     return Recipe(
         model=str(folder),
         task=task,
         epochs=epochs,
+        learning_rate=rate,
         freeze=regime.freeze(depth),
-        learning_rates={} if regime.top is None else _RATES,
+        learning_rates={} if regime.top is None else {"head": min(1.0, _HEAD_RATE * rate)},
         warmup=0.5,
         window=window,
         overlap=window // 4,

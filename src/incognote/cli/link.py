@@ -35,6 +35,7 @@ def link(
     ] = WORDS,
     regime: Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")] = "frozen",
     epochs: Annotated[int, typer.Option(min=1, help="Of training an encoder that is not frozen.")] = 3,
+    learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="Of training an encoder.")] = 5e-5,
     seeds: Annotated[int, typer.Option(min=1, help="How often all is repeated with other halves of the patients.")] = 3,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")] = 1000,
     format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
@@ -76,7 +77,7 @@ def link(
         elif model != WORDS:
             from incognote.audit.tuning import TunedPairs, make_recipe
 
-            learner = TunedPairs(notes.texts, make_recipe(model, "pairs", depth, epochs=epochs))
+            learner = TunedPairs(notes.texts, make_recipe(model, "pairs", depth, epochs=epochs, rate=learning_rate))
         total = seeds * len(notes.forms)
         audit = measure_link(
             notes,

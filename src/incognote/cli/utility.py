@@ -30,6 +30,7 @@ def utility(
     ] = WORDS,
     regime: Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")] = "frozen",
     epochs: Annotated[int, typer.Option(min=1, help="Of training an encoder; classify with a frozen one needs none.")] = 5,
+    learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="Of training an encoder.")] = 5e-5,
     least: Annotated[int, typer.Option(min=1, help="classify: leave out classes with fewer notes than this.")] = 1,
     seeds: Annotated[int, typer.Option(min=1, help="How often all is repeated with other folds.")] = 3,
     folds: Annotated[int, typer.Option(min=2, help="Parts the notes are dealt into; each is held out once.")] = 5,
@@ -54,11 +55,11 @@ def utility(
 
         require_torch()
     notes = read_forms(original, scrubbed, (note_column, id_column, patient_column), format)
-    counts, shown = (seeds, folds, resamples), json_to != "-"
+    counts, training, shown = (seeds, folds, resamples), (epochs, learning_rate), json_to != "-"
     if labels is not None:
-        result = _classify(notes, labels, model, regime, epochs=epochs, least=least, counts=counts, device=device, shown=shown)
+        result = _classify(notes, labels, model, regime, training=training, least=least, counts=counts, device=device, shown=shown)
     else:
-        result = _ask(notes, questions or Path(), model, regime, epochs=epochs, counts=counts, shown=shown)
+        result = _ask(notes, questions or Path(), model, regime, training=training, counts=counts, shown=shown)
     if json_to:
         write_json({"original": str(original), "model": model, "regime": regime, **result}, json_to)
 
@@ -81,7 +82,7 @@ def _classify(
     model: str,
     regime: str,
     *,
-    epochs: int,
+    training: tuple[int, float],
     least: int,
     counts: tuple[int, int, int],
     device: str,
@@ -111,7 +112,7 @@ def _classify(
         else:
             from incognote.audit.tuning import TunedClasses, make_recipe
 
-            learner = TunedClasses(notes.texts, make_recipe(model, "classes", depth, epochs=epochs))
+            learner = TunedClasses(notes.texts, make_recipe(model, "classes", depth, epochs=training[0], rate=training[1]))
         total = seeds * folds * len(notes.forms)
         audit: Utility = measure_utility(
             notes,
@@ -128,7 +129,7 @@ def _classify(
 
 
 def _ask(
-    notes: "Aligned", path: Path, model: str, regime: str, *, epochs: int, counts: tuple[int, int, int], shown: bool
+    notes: "Aligned", path: Path, model: str, regime: str, *, training: tuple[int, float], counts: tuple[int, int, int], shown: bool
 ) -> dict[str, object]:
     from incognote.audit.answers import AnswerLearner, as_dict, measure_answers, read_questions
     from incognote.audit.regimes import parse_regime
@@ -140,7 +141,7 @@ def _ask(
     if model != WORDS:
         from incognote.audit.tuning import TunedAnswers, make_recipe
 
-        learner = TunedAnswers(notes, make_recipe(model, "answers", depth, epochs=epochs))
+        learner = TunedAnswers(notes, make_recipe(model, "answers", depth, epochs=training[0], rate=training[1]))
     total = seeds * folds * len(notes.forms)
     with Meter() as meter:
         audit: Survival = measure_answers(
