@@ -29,7 +29,8 @@ from incognote.encoders.checkpoint import load_checkpoint  # noqa: E402
 from incognote.encoders.tagger import EncoderTagger  # noqa: E402
 from incognote.encoders.tensors import has_codes  # noqa: E402
 from incognote.models import find_model  # noqa: E402
-from incognote.shrink.factorize import expand, factorize, factorize_tuned  # noqa: E402
+from incognote.shrink.expand import expand  # noqa: E402
+from incognote.shrink.factorize import factorize, factorize_tuned  # noqa: E402
 from incognote.shrink.quantize import quantize_dynamic, quantize_static  # noqa: E402
 from incognote.shrink.table import format_lines, line_dict, measure, natural_runtime  # noqa: E402
 from incognote.shrink.tuning import inherit_recipe  # noqa: E402
@@ -89,7 +90,7 @@ def prepare(options: argparse.Namespace, work: Path) -> tuple[Path, list[Documen
     source = Path(options.model) if options.model else find_model()
     notes = list(read_corpus(options.calibrate)) if options.calibrate else list(synthesize(200, seed=777, part="train"))
     exam = list(read_corpus(options.notes or ROOT / "tests" / "golden" / "tuning"))
-    return expand(source, work / "whole") if has_codes(source) else source, notes, exam
+    return expand(load_checkpoint(source), work / "whole") if has_codes(source) else source, notes, exam
 
 
 def main() -> None:

@@ -64,6 +64,11 @@ def test_factorize_writes_a_thin_model(place: Path, tmp_path: Path, epochs: int)
     assert (tmp_path / "thin" / "run.json").exists() == bool(epochs)
 
 
+def test_expand_writes_the_shipped_model_out(tmp_path: Path) -> None:
+    shrink("expand", "default", "-o", tmp_path / "whole")
+    assert not has_codes(tmp_path / "whole")
+
+
 def test_bad_input_is_one_error_and_writes_nothing(place: Path, tmp_path: Path) -> None:
     whole, there = place / "whole", tmp_path / "there"
     there.mkdir()

@@ -13,7 +13,8 @@ from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import LEFT, RIGHT, Tensors
 from incognote.encoders.weights import load_model
 from incognote.errors import CheckpointError, ConfigError, OutputError
-from incognote.shrink.factorize import expand, factorize, factorize_tuned, split_matrix
+from incognote.shrink.expand import expand
+from incognote.shrink.factorize import factorize, factorize_tuned, split_matrix
 from incognote.shrink.layers import keep_layers
 from incognote.shrink.table import count_parameters
 from incognote.shrink.vocabulary import count_tokens, prune_checkpoint
@@ -97,13 +98,13 @@ def test_a_thin_model_can_be_packed_cut_and_pruned_further(whole: Path, tmp_path
     np.testing.assert_allclose(logits(tmp_path / "pruned", "torch"), logits(thin, "torch"), atol=1e-5)
 
 
-def test_hugging_face_refuses_the_factors_and_takes_the_expanded(whole: Path, tmp_path: Path) -> None:
+def test_hugging_face_misses_the_factors_and_takes_the_expanded(whole: Path, tmp_path: Path) -> None:
     from transformers import AutoModelForTokenClassification
 
     thin = factorize(load_checkpoint(whole), tmp_path / "thin", rank=8)
     _, report = AutoModelForTokenClassification.from_pretrained(thin, output_loading_info=True)
     assert WORDS in report["missing_keys"]
-    plain = expand(thin, tmp_path / "plain")
+    plain = expand(load_checkpoint(thin), tmp_path / "plain")
     model, report = AutoModelForTokenClassification.from_pretrained(plain, output_loading_info=True)
     assert not report["missing_keys"]
     ours = load_model(load_checkpoint(thin)).state_dict()

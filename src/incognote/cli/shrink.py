@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.cli.output import check_page, say, write_json, write_text
-from incognote.cli.shrink_quantize import factorize, quantize
+from incognote.cli.shrink_quantize import expand, factorize, quantize
 from incognote.cli.train import make_watch, parse_data, require_torch
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ shrink = typer.Typer(
 
 shrink.command()(quantize)
 shrink.command()(factorize)
+shrink.command()(expand)
 
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="The tagging model: a folder, a hub name, or default.")]
 Output = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the smaller model goes.")]

@@ -1,4 +1,4 @@
-"""incognote shrink quantize and factorize: smaller numbers, and a thinner embedding."""
+"""incognote shrink quantize, factorize and expand: smaller numbers, a thinner embedding, and the way back for other programs."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -24,7 +24,7 @@ class How(StrEnum):
     aware = "aware"
 
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="A tagging model in full precision: a checkpoint folder or a hub name.")]
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="The tagging model: a folder, a hub name, or default.")]
 Output = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the smaller model goes.")]
 Data = Annotated[
     list[str] | None,
@@ -59,7 +59,8 @@ def quantize(
 ) -> None:
     """Store a model's weights as int8, a quarter of the size, and compute with them.
 
-    aware writes FOLDER in int8 and FOLDER-fp32 in full precision.
+    incognote alone reads the codes; incognote shrink expand writes them out for Hugging Face. aware writes FOLDER in int8 and
+    FOLDER-fp32 in full precision.
 
     Example: incognote shrink quantize models/notes --how static --data gold/ -o models/notes-int8
     """
@@ -106,8 +107,8 @@ def factorize(
 ) -> None:
     """Store a model's embedding of words, V×H, as two factors, V×E and E×H.
 
-    Without training this costs much quality. incognote multiplies the factors when it loads the model. Hugging Face's classes know
-    no thin embedding and report its weight as missing; incognote.shrink.factorize.expand writes a whole model for them.
+    Without training this costs much quality. incognote multiplies the factors when it loads the model; Hugging Face's classes know no
+    thin embedding, so write the model out for them with incognote shrink expand.
 
     Example: incognote shrink factorize models/notes --rank 128 --data gold/ --epochs 6 -o models/notes-thin
     """
@@ -132,6 +133,21 @@ def factorize(
         notes, exam = load_exam(sources, checkpoint.tags, split=split)
         factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes], overwrite=overwrite)
     _print_table(checkpoint, {f"rank {rank}": output}, exam, json_to)
+
+
+def expand(
+    model: Model,
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the whole model goes.")],
+    overwrite: Overwrite = False,
+) -> None:
+    """Write an int8 or factorized model out as whole matrices in full precision, which Hugging Face loads.
+
+    Example: incognote shrink expand models/notes-int8 -o models/notes-whole
+    """
+    from incognote.shrink.expand import expand as expand_checkpoint
+    from incognote.shrink.tuning import open_model
+
+    expand_checkpoint(open_model(model), output, overwrite=overwrite)
 
 
 def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) -> "Recipe":

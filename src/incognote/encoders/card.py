@@ -20,12 +20,7 @@ It finds: {labels}.
 
     incognote tag NOTES --model {name} -o FOUND
 
-or in Python:
-
-    from transformers import pipeline
-    find = pipeline("token-classification", model="{name}", aggregation_strategy="simple")
-
-incognote reads notes of any length in windows; `pipeline` needs `stride` for notes longer than the model's window.
+{elsewhere}
 
 ## Limits
 
@@ -33,8 +28,21 @@ No model finds all PHI. Measure it on notes of your own before you rely on it: `
 How it was trained stands in `recipe.toml`.
 """
 
+_PIPELINE = """or in Python:
 
-def write_card(name: str, tags: Sequence[str], family: str) -> str:
-    """A plain card in Markdown; training adds its scores to it."""
+    from transformers import pipeline
+    find = pipeline("token-classification", model="{name}", aggregation_strategy="simple")
+
+incognote reads notes of any length in windows; `pipeline` needs `stride` for notes longer than the model's window."""
+
+_PACKED = """Its weights are stored small ({packed}), in a way that incognote reads and Hugging Face's own classes do not. For them, write
+it out whole:
+
+    incognote shrink expand {name} -o WHOLE"""
+
+
+def write_card(name: str, tags: Sequence[str], family: str, *, packed: str = "") -> str:
+    """A plain card in Markdown; training adds its scores to it. ``packed`` says how weights are stored that only incognote reads."""
     labels = sorted({tag.partition("-")[2] or tag for tag in tags if tag != "O"})
-    return _CARD.format(name=name, family=family, labels=", ".join(labels))
+    elsewhere = (_PACKED if packed else _PIPELINE).format(name=name, packed=packed)
+    return _CARD.format(name=name, family=family, labels=", ".join(labels), elsewhere=elsewhere)

@@ -20,11 +20,17 @@ KEPT = ("position_embeddings", "token_type_embeddings", "relative_attention_bias
 
 
 def pack_checkpoint(
-    source: str | Path, target: str | Path, *, settings: Mapping[str, Any] | None = None, kept: Sequence[str] = KEPT
+    source: str | Path,
+    target: str | Path,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    kept: Sequence[str] = KEPT,
+    card: str | None = None,
 ) -> Path:
     """Write the checkpoint with its matrices as codes, but those with a part of ``kept`` in their names; ``settings`` join those it has.
 
     The int8 runtimes compute with these very codes, and full precision with the numbers they stand for, so what is lost is lost here.
+    ``card`` takes the place of the model card, which else is the one of the source.
     Name the runtimes whose scores were measured in the setting ``vouched``, and they need not be compared again on every machine.
     """
     checkpoint = load_checkpoint(source)
@@ -35,6 +41,8 @@ def pack_checkpoint(
                 shutil.copyfile(file, draft / file.name)
         config = {**checkpoint.config, SETTINGS: {**checkpoint.settings, **(settings or {})}}
         (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
+        if card is not None:
+            (draft / "README.md").write_text(card, encoding="utf-8")
         write_tensors(draft / WEIGHTS, encode_weights(Tensors(checkpoint.folder), kept=kept), metadata={"format": "pt"})
     return place
 

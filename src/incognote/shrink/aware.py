@@ -16,7 +16,7 @@ from incognote.encoders.packing import ACTIVATIONS, pack_checkpoint
 from incognote.encoders.tensors import has_factors
 from incognote.encoders.weights import load_model
 from incognote.errors import CheckpointError
-from incognote.shrink.derived import check_new
+from incognote.shrink.derived import CODES, check_new, tell_origin
 from incognote.shrink.fake import Fake, fake_model
 from incognote.shrink.quantize import check_graph, open_exact, round_ranges
 from incognote.shrink.ranges import as_tensors, find_ranges
@@ -79,7 +79,8 @@ def pack_aware(exact: Path, target: Path, texts: list[str]) -> Path:
         rounded = pack_checkpoint(exact, Path(scratch) / "rounded", kept=KEPT)
         model = load_model(load_checkpoint(rounded)).to(pick_place())
     ranges = find_ranges(model, checkpoint, texts)
-    return pack_checkpoint(exact, target, settings={ACTIVATIONS: round_ranges(ranges)}, kept=KEPT)
+    card = tell_origin(checkpoint, target.name, how="trained to be rounded to int8, and rounded", packed=CODES)
+    return pack_checkpoint(exact, target, settings={ACTIVATIONS: round_ranges(ranges)}, kept=KEPT, card=card)
 
 
 def exact_folder(target: Path) -> Path:

@@ -12,11 +12,13 @@ from incognote.encoders.card import write_card
 from incognote.encoders.checkpoint import RECIPE, SETTINGS, WEIGHTS, Checkpoint, copy_tokenizer, load_checkpoint, replace_whole
 from incognote.encoders.packing import ACTIVATIONS
 from incognote.encoders.runtimes.choice import VOUCHED
-from incognote.encoders.tensors import write_tensors
+from incognote.encoders.tensors import has_codes, has_factors, write_tensors
 from incognote.errors import OutputError
 
 # What others asked to be told wherever their work goes.
 _NOTICES = ("NOTICE", "LICENSE", "LICENCE")
+
+CODES, FACTORS = "matrices as int8 codes", "the embedding of words as two factors"
 
 
 def check_new(folder: Path, *, overwrite: bool = False) -> None:
@@ -48,5 +50,11 @@ def settle_derived(origin: Checkpoint, folder: Path, *, name: str, how: str) -> 
     for file in (RECIPE, *_NOTICES):
         if (origin.folder / file).is_file():
             shutil.copyfile(origin.folder / file, folder / file)
-    card = write_card(name, origin.tags, str(config.get("model_type", "")))
-    (folder / "README.md").write_text(f"{card}\nMade from {origin.name}: {how}.\n", encoding="utf-8")
+    packed = [way for way, has in ((CODES, has_codes), (FACTORS, has_factors)) if has(folder)]
+    (folder / "README.md").write_text(tell_origin(origin, name, how=how, packed=" and ".join(packed)), encoding="utf-8")
+
+
+def tell_origin(origin: Checkpoint, name: str, *, how: str, packed: str = "") -> str:
+    """The card of a model that was made from another: how, and which of its weights only incognote can read."""
+    card = write_card(name, origin.tags, str(origin.config.get("model_type", "")), packed=packed)
+    return f"{card}\nMade from {origin.name}: {how}.\n"

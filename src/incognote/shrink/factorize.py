@@ -3,7 +3,7 @@
 ALBERT and ELECTRA norm the thin embedding before they widen it, so no trained BERT is an ALBERT of the same kind, and the classes of
 BERT, RoBERTa and others know no thin embedding. So the file holds both factors under the name of the table (see ``LEFT`` and ``RIGHT`` in
 ``encoders.tensors``), and our loader multiplies them: the folder is small, the model in memory is an ordinary one. Hugging Face alone
-refuses the folder, because the table is missing; ``expand`` writes one that it takes.
+misses the table and makes up a random one, with a warning; ``expand`` writes a folder that it takes.
 """
 
 import shutil
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from incognote.encoders.checkpoint import WEIGHTS, Checkpoint, load_checkpoint, replace_whole
+from incognote.encoders.checkpoint import WEIGHTS, Checkpoint, replace_whole
 from incognote.encoders.tensors import LEFT, RIGHT, Tensors, has_codes, has_factors, write_tensors
 from incognote.encoders.tokens import load_tokenizer
 from incognote.errors import CheckpointError, ConfigError
-from incognote.shrink.derived import check_new, write_derived
+from incognote.shrink.derived import FACTORS, check_new, tell_origin, write_derived
 from incognote.shrink.tuning import retrain
 from incognote.shrink.vocabulary import count_tokens
 from incognote.training.data import Parts
@@ -42,7 +42,7 @@ def factorize(checkpoint: Checkpoint, target: Path, *, rank: int, texts: Sequenc
     tensors: dict[str, NDArray[Any]] = {}
     for each in weights:
         tensors |= {name + LEFT: left, name + RIGHT: right} if each == name else {each: weights.raw(each)}
-    how = f"its embedding of words stands as two factors of rank {rank}; load it with incognote, or expand it for Hugging Face"
+    how = f"its embedding of words stands as two factors of rank {rank}"
     return write_derived(checkpoint.folder, target, tensors, checkpoint.config, how=how)
 
 
@@ -71,18 +71,11 @@ def factorize_tuned(
         trained = Path(scratch) / target.name
         run = retrain(checkpoint.folder, trained, recipe, parts, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch)
         _name_factors(trained, name)
+        how = f"its embedding of words stands as two factors of rank {rank}, and it was trained on; validation F1 {run.f1:.4f}"
+        (trained / "README.md").write_text(tell_origin(checkpoint, target.name, how=how, packed=FACTORS), encoding="utf-8")
         with replace_whole(target) as draft:
             shutil.copytree(trained, draft, dirs_exist_ok=True)
     return run
-
-
-def expand(source: str | Path, target: Path) -> Path:
-    """Write a checkpoint of factors or codes in the whole matrices and full precision that Hugging Face loads."""
-    checkpoint = load_checkpoint(source)
-    check_new(target)
-    weights = Tensors(checkpoint.folder)
-    tensors = {name: np.ascontiguousarray(weights[name]) for name in weights.whole()}
-    return write_derived(checkpoint.folder, target, tensors, checkpoint.config, how="the same weights as whole matrices")
 
 
 def split_matrix(matrix: Floats, rank: int, *, counts: Floats | None = None) -> tuple[Floats, Floats]:

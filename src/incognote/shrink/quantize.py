@@ -15,7 +15,7 @@ from incognote.encoders.runtimes.torch import TorchRuntime
 from incognote.encoders.tensors import has_codes
 from incognote.encoders.weights import load_model
 from incognote.errors import CheckpointError, CorpusError
-from incognote.shrink.derived import check_new
+from incognote.shrink.derived import CODES, check_new, tell_origin
 from incognote.shrink.fake import Fake, fake_model
 from incognote.shrink.ranges import as_tensors, find_ranges
 
@@ -34,7 +34,8 @@ def quantize_dynamic(source: str | Path, target: Path, *, overwrite: bool = Fals
     """Write the checkpoint with its weights as int8, one scale for each output; activations get theirs when they are computed."""
     checkpoint = open_exact(source)
     check_new(target, overwrite=overwrite)
-    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: []})
+    card = tell_origin(checkpoint, target.name, how="its weights rounded to int8", packed=CODES)
+    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: []}, card=card)
 
 
 def quantize_static(
@@ -47,7 +48,9 @@ def quantize_static(
     check_notes(checkpoint, documents)
     model = load_model(checkpoint).to(torch.device(device))
     ranges = find_ranges(model, checkpoint, [document.text for document in documents])
-    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: [], ACTIVATIONS: round_ranges(ranges)})
+    how = f"its weights rounded to int8, and the ranges of its activations measured on {len(documents)} notes at most"
+    card = tell_origin(checkpoint, target.name, how=how, packed=CODES)
+    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: [], ACTIVATIONS: round_ranges(ranges)}, card=card)
 
 
 def check_graph(checkpoint: Checkpoint) -> None:
