@@ -216,6 +216,11 @@ def test_a_window_longer_than_the_encoder_takes_is_an_error(recipe: Recipe, part
         prepare_tagging(replace(recipe, window=512, overlap=128), parts)
 
 
+def test_a_recipe_for_another_task_is_not_trained_as_a_tagger(recipe: Recipe, parts: Parts) -> None:
+    with pytest.raises(ConfigError, match="task = 'classes': only taggers"):
+        prepare_tagging(replace(recipe, task="classes"), parts)
+
+
 def test_an_unknown_encoder_without_network_says_how_to_pass_a_folder(
     recipe: Recipe, parts: Parts, monkeypatch: pytest.MonkeyPatch
 ) -> None:

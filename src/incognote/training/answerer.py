@@ -38,9 +38,9 @@ class Answerer:
         return find_answers(self.model, texts, asked, self.frame, longest=self.longest, nulls=self.nulls)
 
 
-def train_answerer(recipe: Recipe, parts: Examples, *, watch: Watch | None = None) -> tuple[Answerer, Outcome]:
+def train_answerer(recipe: Recipe, parts: Examples, *, unsafe: bool = False, watch: Watch | None = None) -> tuple[Answerer, Outcome]:
     """Train a recipe for ``answers`` on examples in memory; nothing is written."""
-    task = prepare_answers(recipe, parts)
+    task = prepare_answers(recipe, parts, unsafe=unsafe)
     outcome = train(task, recipe, watch=watch)
     found = Answerer(
         task.model.eval(), task.head.tokenizer, task.frame, recipe.window, recipe.overlap, longest=task.longest, nulls=task.nulls

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from incognote.training.regimes import is_mixed
 from incognote.training.run import Run
 
 _USES = {
@@ -37,7 +38,7 @@ A {family} encoder that {does}, made with incognote from {model}.
 
     {use}
 
-or `pipeline("{pipeline}", model="{name}")` of transformers, which cuts off what is longer than the window unless told otherwise.
+{theirs}
 
 ## Scores
 
@@ -52,6 +53,15 @@ Data digest {digest}; the epoch kept is {epoch:g}. How it was trained stands in 
 It has learned from notes and may know parts of them by heart: keep it as safe as the notes.
 """
 
+# Transformers 5 has no pipeline for answers.
+_PIPELINE = 'or `pipeline("{}", model="{{name}}")` of transformers, which cuts off what is longer than the window unless told otherwise.'
+_THEIRS = {
+    "text-classification": _PIPELINE.format("text-classification"),
+    "fill-mask": _PIPELINE.format("fill-mask"),
+    "question-answering": 'or `AutoModelForQuestionAnswering.from_pretrained("{name}")` of transformers, one window at a time.',
+}
+_ALONE = "Its head stands on several layers at once, so transformers opens the folder `encoder` only."
+
 
 def describe_run(run: Run, config: Any) -> str:
     """The card in Markdown, with every score of the run."""
@@ -64,6 +74,7 @@ def describe_run(run: Run, config: Any) -> str:
         family=config.model_type,
         model=run.model,
         use=use.format(name=run.name),
+        theirs=_ALONE if is_mixed(run.recipe.get("features", "")) else _THEIRS[pipeline].format(name=run.name),
         rows="\n".join(rows),
         digest=run.digest,
         epoch=run.epoch,

@@ -53,11 +53,11 @@ class Classifier:
             raise ConfigError("classifier", [f"it was trained for {self.task}, not for {task}"])
 
 
-def train_classifier(recipe: Recipe, parts: Examples, *, watch: Watch | None = None) -> tuple[Classifier, Outcome]:
+def train_classifier(recipe: Recipe, parts: Examples, *, unsafe: bool = False, watch: Watch | None = None) -> tuple[Classifier, Outcome]:
     """Train a recipe for ``classes`` or ``pairs`` on examples in memory; nothing is written."""
     if recipe.task not in ("classes", "pairs"):
         raise ConfigError("recipe", [f"task = {recipe.task!r}: a classifier is trained for classes or pairs"])
-    task = KINDS[recipe.task].start(recipe, parts)
+    task = KINDS[recipe.task].start(recipe, parts, unsafe=unsafe)
     outcome = train(task, recipe, watch=watch)
     found = Classifier(recipe.task, task.classes, task.model.eval(), task.head.tokenizer, task.frame, recipe.window, recipe.overlap)
     return found, outcome

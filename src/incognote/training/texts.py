@@ -5,13 +5,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from incognote.corpora.rows import Row, read_rows
 from incognote.document import Document
 from incognote.errors import ConfigError, CorpusError
 from incognote.training.data import PARTS, SPLIT_HINT, divide, part_folders
 from incognote.training.recipe import Recipe, Source
 from incognote.training.settings import nearest
+
+if TYPE_CHECKING:
+    from incognote.corpora.rows import Row
 
 # What a row of each task holds; the columns after these are known to all.
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -95,6 +98,8 @@ def _read_source(source: Source, recipe: Recipe) -> dict[str, list[Example]]:
 
 def read_examples(path: Path, task: str, *, labels: Mapping[str, str] | None = None) -> list[Example]:
     """The examples of a table. A row without an id gets its place as one; ``labels`` renames classes."""
+    from incognote.corpora.rows import read_rows
+
     rows = list(read_rows(path))
     _check_columns(rows, task, path)
     examples = [_make_example(row, task, labels or {}) for row in rows]
@@ -104,7 +109,7 @@ def read_examples(path: Path, task: str, *, labels: Mapping[str, str] | None = N
     return examples
 
 
-def _check_columns(rows: Iterable[Row], task: str, path: Path) -> None:
+def _check_columns(rows: "Iterable[Row]", task: str, path: Path) -> None:
     needed, known = COLUMNS[task], (*COLUMNS[task], *_OPTIONAL.get(task, ()), *_ALWAYS)
     faults: dict[str, str] = {}
     for row in rows:
@@ -118,7 +123,7 @@ def _check_columns(rows: Iterable[Row], task: str, path: Path) -> None:
         raise ConfigError(str(path), [f"{fault} ({place})" for fault, place in faults.items()])
 
 
-def _make_example(row: Row, task: str, labels: Mapping[str, str]) -> Example:
+def _make_example(row: "Row", task: str, labels: Mapping[str, str]) -> Example:
     cells = {name: row.cells.get(name) for name in (*COLUMNS[task], *_ALWAYS)}
     place = f"{row.path.name} {row.place}"
     for name in ("text", "other", "question", "answer"):
@@ -132,7 +137,7 @@ def _make_example(row: Row, task: str, labels: Mapping[str, str]) -> Example:
     return Example(**texts, start=_read_start(row, task), place=place)
 
 
-def _read_start(row: Row, task: str) -> int:
+def _read_start(row: "Row", task: str) -> int:
     value = row.cells.get("start") if task == "answers" else None
     if value is None or value == "":
         return -1

@@ -111,6 +111,8 @@ class Tagging:
 
 def prepare_tagging(recipe: Recipe, parts: Parts, *, unsafe: bool = False) -> Tagging:
     """The task of a recipe: model and tokenizer loaded, tags chosen, every document of every part checked against them."""
+    if recipe.task != "tags":
+        raise ConfigError("recipe", [f"task = {recipe.task!r}: only taggers are trained here; incognote train trains for other tasks"])
     torch.manual_seed(recipe.seed)
     tags = choose_tags(recipe, parts.train, unsafe=unsafe)
     for part in ("train", "validation", "test"):
