@@ -83,3 +83,8 @@ def _names(library: Library) -> set[str]:
 
 def test_the_part_of_a_value_does_not_depend_on_its_case() -> None:
     assert part_of("Łukasz") == part_of("ŁUKASZ")
+
+
+def test_a_line_of_a_note_may_begin_with_a_number_sign(tmp_path: Path) -> None:
+    written = _write(tmp_path, skeletons__a="=== a.one\n# left out\n\\# AKI: better\n")
+    assert read_library(written).skeletons[0].template == ("# AKI: better",)

@@ -143,3 +143,20 @@ def test_some_documents_are_packets_of_several_notes() -> None:
     sizes = Counter(note.meta["notes"] for note in made())
     assert sizes[1] > len(made()) / 2
     assert max(len(note.text) for note in made()) > 4000
+
+
+def test_the_plain_kind_holds_no_phi() -> None:
+    assert not [note.meta["skeleton"] for note in synthesize(150, seed=3, only="plain.*") if note.spans]
+
+
+def test_a_number_and_its_extension_are_one_span() -> None:
+    notes = [note for note in synthesize(60, seed=2, only="letters.cover_fax") if "call" in note.text.casefold()]
+    values = [note.value(span) for note in notes for span in note.spans if span.label == "PHONE"]
+    assert any("ext" in value.casefold() and value[-1].isdigit() and value[1].isdigit() for value in values)
+
+
+def test_lists_name_someone_new_each_time() -> None:
+    for note in synthesize(12, seed=4, only="census.csv"):
+        if note.meta["notes"] == 1:
+            names = [note.value(span) for span in note.spans if span.label == "PATIENT"]
+            assert len(set(names)) > len(names) / 2
