@@ -79,7 +79,7 @@ def make_model(folder: Path, device, options) -> list[str]:
     from incognote.document import scheme
     from incognote.encoders.checkpoint import save_checkpoint
 
-    files = [*(ROOT / "examples" / "notes").glob("*.note"), *(ROOT / "tests" / "golden" / "notes").glob("*.note")]
+    files = [*(ROOT / "examples" / "notes").glob("*.note"), *(ROOT / "tests" / "golden" / "tuning").glob("*.note")]
     lines = [line for file in sorted(files) for line in file.read_text(encoding="utf-8").splitlines() if len(line) > 20]
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -167,8 +167,10 @@ def compare(folder: Path, texts: list[str], device, options, begun: float) -> di
         "without_tokenizing_and_decoding": round(bare),
         "ratio": round(speeds["ours"] / best, 2),
         "tflops": {name: round(value * flops_per_token / 1e12, 2) for name, value in speeds.items()},
-        "peak_tflops": round(peak, 1),
+        "peak_tflops": round(peak, 4 if device.type == "cpu" else 1),
         "share_of_peak": round(speeds["ours"] * flops_per_token / 1e12 / peak, 3),
+        "runs": {name: [round(value) for value in values] for name, values in runs.items()},
+        "kernels": list_kernels(tagger, notes[:200]) if device.type == "cuda" else {},
         "warm_up_seconds": round(warm_up, 1),
         "spans_per_100_tokens": round(100 * spans / max(1, sum(sizes[:100])), 2),
         "agreement_with_fp32": measure_agreement(folder, texts[:40], tagger, theirs, device),
@@ -190,6 +192,17 @@ def clock(work) -> float:
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun
+
+
+def list_kernels(tagger, notes: list) -> dict[str, float]:
+    """The share of the card's time that each of the largest kernels takes."""
+    from torch.profiler import ProfilerActivity, profile
+
+    with profile(activities=[ProfilerActivity.CUDA]) as found:
+        tagger.logits(notes)
+    times = {one.key[:80]: one.self_device_time_total for one in found.key_averages() if one.self_device_time_total > 0}
+    largest = sorted(times, key=times.get, reverse=True)[:12]
+    return {name: round(times[name] / sum(times.values()), 3) for name in largest}
 
 
 def count_work(tagger, sizes: list[int]) -> tuple[int, float]:

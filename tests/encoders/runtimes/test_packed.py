@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.runtimes.packed import PackedRuntime, load_packed_runtime
+from incognote.encoders.runtimes.packed import PackedRuntime, _pick_feed, load_packed_runtime
 from incognote.encoders.runtimes.stack import read_stack
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors
@@ -47,17 +47,24 @@ def test_a_batch_that_does_not_fit_is_halved(tiny, monkeypatch):
     whole = next(iter(runtime.run([(ids, mask)])))
     forward = type(runtime.model).forward
 
-    def cramped(self, ids, places, edges):
+    def cramped(self, ids, places, edges, longest):
         if len(ids) > 10:
             raise torch.OutOfMemoryError
-        return forward(self, ids, places, edges)
+        return forward(self, ids, places, edges, longest)
 
     monkeypatch.setattr(type(runtime.model), "forward", cramped)
     assert next(iter(runtime.run([(ids, mask)]))) == pytest.approx(whole, abs=1e-3)
 
-    def full(self, ids, places, edges):
+    def full(self, ids, places, edges, longest):
         raise torch.OutOfMemoryError
 
     monkeypatch.setattr(type(runtime.model), "forward", full)
     with pytest.raises(CheckpointError, match="does not fit"):
         next(iter(runtime.run([(ids, mask)])))
+
+
+def test_the_product_that_a_gpu_does_at_once_with_its_activation_is_the_same_function():
+    torch.manual_seed(0)
+    x, up = torch.randn(7, 8), (torch.randn(16, 8), torch.randn(16))
+    for activation in ("gelu", "gelu_tanh", "relu"):
+        assert _pick_feed(activation, True)(x, up) == pytest.approx(_pick_feed(activation, False)(x, up), abs=5e-4)
