@@ -38,7 +38,7 @@ def main() -> None:
     train.add_argument("--out", type=Path, required=True)
     train.add_argument("--carry", type=Path, default=CARRY)
     train.add_argument("--workers", type=int, default=max(1, min(14, (os.cpu_count() or 2) - 2)))
-    train.add_argument("--tokens", type=int, default=32768, help="in a batch")
+    train.add_argument("--tokens", type=int, default=49152, help="in a batch")
     train.add_argument("--seed", type=int, default=0)
     train.add_argument("--tiny", action="store_true")
     package = verbs.add_parser("package")

@@ -42,7 +42,7 @@ AGAIN = 0.25  # of a pool: windows that were got wrong before
 MOST_SHOWN = 3  # a window that stays wrong is wrong itself
 MINING_FROM = 0.12  # of the time: before, everything is wrong
 TRIMMED = 0.8  # of the longest window of a batch: what may be left of the others
-SCORED_AT = (0.33, 0.66)
+SCORED_AT = (0.5,)
 _STEPS = 10_000
 
 
@@ -71,7 +71,9 @@ class Streaming(Tagging):
 
     def collate(self, indices: Sequence[int]) -> Batch:
         self.under_way = list(indices)
-        return super().collate(indices)
+        batch = super().collate(indices)
+        # From pinned memory a batch travels while the GPU still works on the one before.
+        return {key: value.pin_memory() for key, value in batch.items()} if torch.cuda.is_available() else batch
 
     def corrupt(self, batch: Batch, share: float) -> Batch:
         corrupted = super().corrupt(batch, share)
@@ -107,7 +109,7 @@ def train_default(options: argparse.Namespace) -> None:
         task = Streaming(recipe, model, tags, tokenizer, folder, (), (), [], [], [])
         task.fill(stream.take(64))
         training = begin(task, recipe, ranks)
-        exams = make_exams(options.carry, 16 if options.tiny else 600)
+        exams = make_exams(options.carry, 16 if options.tiny else 400)
         say(f"{workers} workers, {training.precision} on {training.device}, {sum(p.numel() for p in model.parameters()):,} weights")
         pool = 64 if options.tiny else POOL
         teach(training, task, stream, exams, begun=begun, seconds=seconds, tokens=tokens, pool=pool, out=options.out)
