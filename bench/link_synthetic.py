@@ -68,7 +68,7 @@ def show(title: str, audit: Link) -> list[str]:
     lines = [
         f"\n## {title}\n",
         f"{audit.notes:,} notes of {audit.patients:,} patients, {audit.several:,} of them with two notes or more; "
-        f"{audit.pairs:,} test pairs, {audit.true_pairs:,} of them true; {audit.matched:.1%} of the false pairs of the same kind of note.\n",
+        f"{audit.pairs:,} test pairs, {audit.true_pairs:,} of them true; {audit.matched:.1%} of the false ones of the same kind of note.\n",
         f"| notes | {' | '.join(names)} |",
         "|---|" + "---|" * len(names),
     ]

@@ -17,7 +17,7 @@ from incognote.evaluate.bootstrap import Difference
 SCORES: Mapping[str, str] = {"accuracy": "accuracy", "macro_f1": "macro F1", "exact": "exact answers", "f1": "token F1"}
 
 UTILITY_MEANING = (
-    "A change below 0 is what scrubbing cost this task; p is that of no change. Other tasks may lose more, such as those that need ages,",
+    "A change below 0 is what scrubbing cost this task; p is that of no change. Other tasks may lose more, such as those that need ages, "
     "dates or places. Trained on scrubbed and tested on original notes is a model made in research and then used in the hospital.",
 )
 ANSWER_MEANING = (
