@@ -200,7 +200,7 @@ def render(found: dict[str, Any], minutes: float) -> str:
             "| stage | perplexity | 95 % interval over notes | told right |",
             "|---|---|---|---|",
         ]
-        names = {"before": "head new and random", "head": "encoder as it came, head trained", "after": "adapted"}
+        names = {"before": "head new and untrained", "head": "encoder as it came, head trained", "after": "adapted"}
         for stage, one in adaptation["perplexity"].items():
             row = f"{one['value']:,.2f} | {one['low']:,.2f} to {one['high']:,.2f} | {one['accuracy']:.1%}"
             lines.append(f"| {names[stage]} | {row} |")

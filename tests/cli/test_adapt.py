@@ -39,7 +39,7 @@ def test_adapt_prints_perplexity_and_f1_with_intervals(place: Path, tmp_path: Pa
     short = ["--epochs", 2, "--rate", 0.003, "--batch", 4]
     told = run("adapt", f"train={notes}", f"validation={dev}", "--model", place / "tiny", "-o", tmp_path / "a", *short, *gold)
     assert "hidden tokens in 10 held-out notes" in told
-    assert "new head, random" in told
+    assert "new head, untrained" in told
     assert "strict F1 on 10 validation notes, 2 seeds" in told
     assert "gain, paired by seed" in told
     report = json.loads(run("adapt", notes, "--model", tmp_path / "a", "-o", tmp_path / "b", "--epochs", 1, "--json", "-"))

@@ -136,7 +136,7 @@ def _show(report: "Adaptation") -> None:
         f"perplexity of {counts['hidden_held_out']:,} hidden tokens in {counts['held_out']:,} held-out notes (95 % interval over patients)"
     )
     for stage, one in report.perplexity.items():
-        name = "new head, random" if stage == "before" and report.fresh_head else _STAGES[stage]
+        name = "new head, untrained" if stage == "before" and report.fresh_head else _STAGES[stage]
         print(f"  {name:30} {one['value']:12,.2f}  ({one['low']:,.2f} to {one['high']:,.2f})   {one['accuracy']:.1%} told right")
     change = report.change
     print(f"  adapted over as it came        {change['ratio']:12.3f}  ({change['low']:.3f} to {change['high']:.3f}), p = {change['p']:.3g}")

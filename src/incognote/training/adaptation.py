@@ -1,7 +1,7 @@
 """From unlabelled notes to an encoder that knows their language: hidden words learned, and what that does to perplexity and F1.
 
-An encoder that comes without a head for words gets a new one. It is trained first, with the encoder held still: its random start
-would spoil the encoder, and only then is there a perplexity of the encoder as it came that means anything.
+An encoder that comes without a head for words gets a new one. It is trained first, with the encoder held still: untrained it would
+spoil the encoder, and only then is there a perplexity of the encoder as it came that means anything.
 """
 
 import hashlib
@@ -162,7 +162,7 @@ def _report(
     mark: str,
 ) -> Adaptation:
     found, _ = find_perplexities(stages, parts.validation)
-    # A random head's perplexity is no measure of the encoder, so the change is counted from where the head was trained.
+    # An untrained head's perplexity is no measure of the encoder, so the change is counted from where the head was trained.
     _, change = find_perplexities({stage: own for stage, own in stages.items() if stage != BEFORE or HEAD not in stages}, parts.validation)
     return Adaptation(
         name=name,

@@ -132,7 +132,7 @@ def write_card(report: Adaptation) -> str:
         notes=report.counts["notes"],
         held_out=report.counts["held_out"],
         rows="\n".join(rows),
-        remark=" At first the head was new and random; at `head` it was trained and the encoder was as it came."
+        remark=" At first the head was new and untrained; at `head` it was trained and the encoder was as it came."
         if report.fresh_head
         else "",
     )

@@ -29,6 +29,7 @@ from incognote.training.run import Summary
 from incognote.training.task import Batch
 from incognote.training.tasks.masking import (
     IGNORED,
+    NO_WORD,
     Hidden,
     Sample,
     Vocabulary,
@@ -39,9 +40,12 @@ from incognote.training.tasks.masking import (
     read_vocabulary,
 )
 from incognote.training.tasks.tokenizers import prepare_tokenizer
+from incognote.training.tasks.word_head import begin_head
 
 MASKING = 0.15
-FRESH = "the encoder came without a head for hidden words: a new one starts at random, so its first perplexity says nothing of the encoder"
+FRESH = (
+    "the encoder came without a head for hidden words: a new one begins, so the first perplexity is that of word counts, not of the encoder"
+)
 _TOKENS_AT_ONCE = {"cuda": 65536, "cpu": 4096}
 
 
@@ -182,6 +186,8 @@ def prepare_words(recipe: Recipe, parts: Parts, *, masking: float = MASKING, pac
     for name, samples in (("to learn from", learned), ("held out", held_out)):
         if not samples:
             raise CorpusError(f"the notes {name} hold no word at all; give notes with text")
+    if masked.fresh:
+        begin_head(masked.model, masked.fresh, (sample.ids[sample.words != NO_WORD] for sample in learned))
     narrowing = Narrowing()
     masked.model.base_model.register_forward_hook(narrowing)
     lengths = [len(sample) for sample in learned]
