@@ -39,7 +39,7 @@ def write_derived(source: Path, target: Path, tensors: Mapping[str, NDArray[Any]
 
 
 def settle_derived(origin: Checkpoint, folder: Path, *, name: str, how: str) -> None:
-    """Complete a folder that has weights, config and tokenizer: recipe, notices, a card.
+    """Complete a folder that has weights, config and tokenizer: recipe, notices, a card, and no blanks in the tokenizer's file.
 
     Runtimes that were vouched for computed with other weights, so nobody vouches for them here; calibrated ranges were those of other
     layers, so int8 goes back to finding them in each window.
@@ -47,6 +47,8 @@ def settle_derived(origin: Checkpoint, folder: Path, *, name: str, how: str) -> 
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     settings = {key: value for key, value in config.get(SETTINGS, {}).items() if key not in (VOUCHED, ACTIVATIONS)}
     (folder / "config.json").write_text(json.dumps({**config, SETTINGS: settings}, indent=2) + "\n", encoding="utf-8")
+    words = folder / "tokenizer.json"
+    words.write_text(json.dumps(json.loads(words.read_text(encoding="utf-8")), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
     for file in (RECIPE, *_NOTICES):
         if (origin.folder / file).is_file():
             shutil.copyfile(origin.folder / file, folder / file)

@@ -79,8 +79,10 @@ def measure_parts(checkpoint: Checkpoint) -> Sizes:
 def list_shapes(sizes: Sizes, usage: Mapping[int, int]) -> list[Shape]:
     """Shapes worth a trial: up to two thirds of the layers gone, the tokens that the notes use or a part of all, a thin embedding."""
     drops = sorted({round(sizes.layers * share) for share in (0, 1 / 6, 1 / 3, 1 / 2, 2 / 3)} - {sizes.layers})
-    used = len(usage)
-    tokens = sorted({0, *(count for count in (used, sizes.tokens // 2, sizes.tokens // 4) if 0 < count <= 0.9 * sizes.tokens)})
+    parts = [sizes.tokens // 2, sizes.tokens // 4]
+    # Those that the notes use, unless that is about as many as another.
+    used = [len(usage)] if usage and all(abs(len(usage) - part) > 0.2 * part for part in (sizes.tokens, *parts)) else []
+    tokens = sorted({0, *used, *parts})
     ranks = (0,) if sizes.codes or sizes.width < 8 else (0, sizes.width // 4)
     return [Shape(drop=drop, tokens=count, rank=rank) for drop in drops for count in tokens for rank in ranks]
 

@@ -134,13 +134,17 @@ def draw_frontier(
     spots = [place(dot.x, dot.y) for dot in sorted(line, key=lambda dot: dot.x)]
     steps = "".join(f"H{x:.1f}V{y:.1f}" if i else f"M{x:.1f} {y:.1f}" for i, (x, y) in enumerate(spots))
     body.append(f"<path d='{steps}' fill='none' stroke='var(--s7)' stroke-width='1.5'/>")
-    named = {dot.name for dot in line}
-    for dot in dots:
+    named, taken = {dot.name for dot in line}, list[tuple[float, float]]()
+    for dot in sorted(dots, key=lambda dot: dot.y):
         x, y = place(dot.x, dot.y)
         hue = f"fill='var(--s{dot.series % 8})' fill-opacity='{0.95 if dot.name in named else 0.45}'"
         body.append(f"<circle cx='{x:.1f}' cy='{y:.1f}' r='{3 + 6 * dot.size:.1f}' {hue}><title>{escape(dot.words)}</title></circle>")
         if dot.name in named:
-            body.append(f"<text class='name' x='{x + 11:.1f}' y='{y + 4:.1f}'>{escape(dot.name)}</text>")
+            up = y - 9
+            while any(abs(x - beside) < 7 * len(dot.name) and abs(up - above) < 13 for beside, above in taken):
+                up -= 13
+            taken.append((x, up))
+            body.append(f"<text class='name' x='{x + 4:.1f}' y='{up:.1f}'>{escape(dot.name)}</text>")
     body.append(f"<text x='{LEFT + across / 2}' y='{height - 6}' text-anchor='middle'>{escape(x_name)}</text>")
     return _svg(max(width, _legend_width(series)), height, title, _legend(series) + "".join(body))
 
