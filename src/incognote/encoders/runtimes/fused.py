@@ -4,7 +4,7 @@ Windows come without padding, so that attention needs no mask.
 
 In int8, activations share one scale for each window. The first and the last token of a window (``<s>``, ``[SEP]`` …) carry activations
 a hundred times larger than those of words (Sun et al. 2024, Massive Activations in Large Language Models), which would leave no
-resolution for the words. So these two run beside the words in full precision, and both meet in attention alone.
+resolution for the words. So these two run beside the words in fine precision, and both meet in attention alone.
 
 Fine graphs carry activations as two bytes, with a scale for each token: the products of both with the same codes cost half of what full
 precision costs, and with weights that are codes already the spans are those of full precision.
@@ -47,10 +47,10 @@ def write_int8_graph(stack: Stack, *, signed: bool = True, ranges: Mapping[str, 
     writer = _Writer(stack, coded=True, signed=signed, ranges=ranges or {})
     x, edges = writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES)
     for number, layer in enumerate(stack.layers):
-        both = writer.attend([writer.project(layer, edges), writer.project(layer, x, quantized=True)])
+        both = writer.attend([writer.project_finely(layer, edges), writer.project(layer, x, quantized=True)])
         x = writer.finish(layer, writer.cut(both, 2, None), x, linear=writer.linear_int8)
         if number + 1 < len(stack.layers):
-            edges = writer.finish(layer, writer.cut(both, 0, 2), edges)
+            edges = writer.finish(layer, writer.cut(both, 0, 2), edges, linear=writer.linear_fine)
     return writer.pack(writer.linear(x, stack.head), apart=True)
 
 
@@ -59,8 +59,7 @@ def write_fine_graph(stack: Stack, *, signed: bool = True) -> bytes:
     writer = _Writer(stack, coded=True, signed=signed)
     x = writer.embed(IDS, PLACES)
     for layer in stack.layers:
-        queries, keys, values = (writer.linear_fine(x, part) for part in writer.thirds(layer.qkv))
-        x = writer.finish(layer, writer.attend([(queries, keys, values)]), x, linear=writer.linear_fine)
+        x = writer.finish(layer, writer.attend([writer.project_finely(layer, x)]), x, linear=writer.linear_fine)
     return writer.pack(writer.linear(x, stack.head))
 
 
@@ -95,6 +94,10 @@ class _Writer:
             found = self.graph.add("DynamicQuantizeLinear", x, outputs=3)
             coded = found, f"{found}.1", f"{found}.2"
         queries, keys, values = (self.multiply(coded, part) for part in self.thirds(layer.qkv))
+        return queries, keys, values
+
+    def project_finely(self, layer: Layer, x: str) -> tuple[str, str, str]:
+        queries, keys, values = (self.linear_fine(x, part) for part in self.thirds(layer.qkv))
         return queries, keys, values
 
     def round(self, x: str, name: str) -> tuple[str, str, str]:
@@ -145,11 +148,8 @@ class _Writer:
         return self.norm(add("Add", fed, x), layer.feed_norm)
 
     def linear(self, x: str, linear: Linear) -> str:
-        """In full precision; where the graph holds the codes of a linear, what they stand for is worked out when it is loaded."""
-        if self.coded and linear is not self.stack.head and linear is not self.stack.widen:
-            weight = self.graph.add("DequantizeLinear", *(name for name in self.codes(linear) if name), axis=1)
-        else:
-            weight = self.graph.hold(f"{linear.name}.weight", linear.floats().T)
+        """In full precision."""
+        weight = self.graph.hold(f"{linear.name}.weight", linear.floats().T)
         product = self.graph.add("MatMul", x, weight)
         return self.graph.add("Add", product, self.graph.hold(f"{linear.name}.bias", linear.bias))
 

@@ -102,7 +102,7 @@ def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int
     options.log_severity_level = 3
     # Higher levels would fuse the norms again, into the slower operator.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    # The weights of the edges are worked out of the codes once, and not at every window.
+    # What is made whole again from codes is what is left to be coded; it must not be fused away.
     options.add_session_config_entry("session.disable_quant_qdq", "1")
     session = onnxruntime.InferenceSession(_write(stack, grade, checkpoint.settings), options, providers=["CPUExecutionProvider"])
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
