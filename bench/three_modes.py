@@ -5,10 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from incognote.corpora import write_corpus
-from incognote.deidentify import Deidentifier
 from incognote.document import Document
-from incognote.replace import load_policy, make_replacer
-from incognote.tagging import gather_facts, patient_key
 
 MODES = ("redact", "tag", "surrogate")
 KEY = b"a key for measuring, no secret at all"
@@ -17,6 +14,11 @@ _CHUNK = 50
 
 def scrub_modes(documents: Iterable[Document], folder: Path, *, policy: str = "i2b2", gold: bool = False) -> list[Path]:
     """Write original.jsonl and a file for each mode, and return their paths; ``gold`` replaces the notes' own spans, not those found."""
+    # A machine that only measures what was scrubbed elsewhere need not have what scrubbing needs.
+    from incognote.deidentify import Deidentifier
+    from incognote.replace import load_policy, make_replacer
+    from incognote.tagging import gather_facts, patient_key
+
     folder.mkdir(parents=True, exist_ok=True)
     notes = list(documents)
     finder = Deidentifier.default(mode="redact", policy=policy, runtime="onnx")

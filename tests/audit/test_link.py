@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from incognote.audit.alignment import Aligned, align
-from incognote.audit.attacks import RARE, TRAINED, describe_hand
+from incognote.audit.attacks import HAND, RARE, SEX, TRAINED, describe_hand
 from incognote.audit.link import Link, as_dict, list_kinds, measure_link
 from incognote.audit.pairs import Pairs
 from incognote.document import Document
@@ -49,6 +49,8 @@ def test_the_trained_attack_learns_the_hand() -> None:
     audit = measure_link(make_notes(60, style=True), seeds=(0, 1), resamples=50)
     assert auc(audit, "redact", RARE) < 0.6
     assert auc(audit, "redact", TRAINED) > 0.7
+    assert auc(audit, "redact", HAND) > 0.7
+    assert auc(audit, "redact", SEX) == 0.5
 
 
 def test_hidden_states_are_evidence_too() -> None:
@@ -73,7 +75,7 @@ def test_it_is_all_in_the_json_and_no_text_is(audit: Link) -> None:
     assert (found["notes"], found["patients"], found["chance"]) == (120, 40, 0.5)
     assert "word1" not in str(found)
     assert "Name1" not in str(found)
-    assert len(found["attacks"]) == 8  # type: ignore[arg-type]
+    assert len(found["attacks"]) == 12  # type: ignore[arg-type]
 
 
 def test_an_unknown_kind_column_is_refused() -> None:

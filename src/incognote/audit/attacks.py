@@ -15,13 +15,14 @@ from incognote.audit.logistic import Matrix, fit_head
 from incognote.audit.pairs import Pairs
 from incognote.audit.words import Weights, count_all, list_grams, list_words, weigh_words
 
-RARE, WORDS, LETTERS, TRAINED = "rare words", "words", "letters", "trained"
+RARE, WORDS, LETTERS, SEX, HAND, TRAINED = "rare words", "words", "letters", "he or she", "hand", "trained"
 ATTACKS: Mapping[str, str] = {
     RARE: "shared words that few notes have, rarer ones counting more; not trained",
     WORDS: "cosine of TF-IDF over words; not trained",
     LETTERS: "cosine of TF-IDF over runs of four characters, with case and layout; not trained",
-    TRAINED: "a classifier trained on pairs of other patients: all of these, he or she, which words match, and the hand "
-    "(case, digits, lines, length)",
+    SEX: "trained on pairs of other patients: whether both notes say he, or both she",
+    HAND: "trained likewise: how the notes are written (capitals, digits, marks, lines, length), whatever they say",
+    TRAINED: "trained likewise on all of these and on which words match; with an encoder, on its hidden states too",
 }
 
 _HE = frozenset("he him his himself man male boy gentleman mr".split())
@@ -120,39 +121,43 @@ def find_rarity(original: Evidence) -> dict[str, float]:
     return {word: weight for word, weight in weights.items() if weight >= limit}
 
 
-def run_trained(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> Floats:
-    """The scores of the trained attack on the test pairs: logistic regression over what :func:`see_pairs` sees."""
-    plain = see_pairs(train, scrubbed, original, rarity)
-    scale = Scale.of(plain)
+def run_trained(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Floats]:
+    """The scores of the trained attacks on the test pairs: logistic regression over what :func:`see_pairs` sees."""
+    learned, asked = (see_pairs(pairs, scrubbed, original, rarity) for pairs in (train, test))
+    found = {name: _learn(train, [learned[name]], [asked[name]]) for name in (SEX, HAND)}
+    matches = [scrubbed.matches[pairs.scrubbed] * original.matches[pairs.original] * _MATCH_SCALE for pairs in (train, test)]
+    found[TRAINED] = _learn(train, list(learned.values()), list(asked.values()), matches)
+    return found
 
-    def show(pairs: Pairs, seen: Matrix) -> Matrix:
-        matches = scrubbed.matches[pairs.scrubbed] * original.matches[pairs.original] * _MATCH_SCALE
-        return np.concatenate([scale.apply(seen), matches], axis=1, dtype=np.float32)
 
-    head = fit_head(show(train, plain), train.true.astype(np.int64), classes=2, penalty=_PENALTY)
-    logits = head.score(show(test, see_pairs(test, scrubbed, original, rarity)))
+def _learn(train: Pairs, learned: Sequence[Matrix], asked: Sequence[Matrix], plain: Sequence[Matrix] = ()) -> Floats:
+    """The scores of the pairs asked about; ``plain`` columns (of the learned, of the asked) go in as they are."""
+    one, two = (np.concatenate(parts, axis=1, dtype=np.float32) for parts in (learned, asked))
+    scale = Scale.of(one)
+    rows = [scale.apply(one), scale.apply(two)]
+    if plain:
+        rows = [np.concatenate(parts, axis=1, dtype=np.float32) for parts in zip(rows, plain, strict=True)]
+    logits = fit_head(rows[0], train.true.astype(np.int64), classes=2, penalty=_PENALTY).score(rows[1])
     return np.asarray(logits[:, 1] - logits[:, 0], dtype=np.float64)
 
 
-def see_pairs(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> Matrix:
-    """A row for each pair: the untrained scores, how the hands differ, whether the patients' sex agrees, and how near the states are."""
+def see_pairs(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Matrix]:
+    """A row for each pair, by what is seen: shared text, whether the sex agrees, how the hands differ, how near the states are."""
     one, two = pairs.scrubbed, pairs.original
     scores = run_untrained(pairs, scrubbed, original, rarity)
     scores[RARE] = np.log1p(scores[RARE])
     sexes = scrubbed.sex[one], original.sex[two]
-    parts: list[Matrix] = [
-        np.stack([*scores.values(), sexes[0] * sexes[1], np.abs(sexes[0] - sexes[1])], axis=1).astype(np.float32),
-        np.abs(scrubbed.hand[one] - original.hand[two]),
-    ]
+    seen: dict[str, Matrix] = {
+        "text": np.stack(list(scores.values()), axis=1).astype(np.float32),
+        SEX: np.stack([sexes[0] * sexes[1], np.abs(sexes[0] - sexes[1])], axis=1),
+        HAND: np.abs(scrubbed.hand[one] - original.hand[two]),
+    }
     if scrubbed.states is not None and original.states is not None:
         left, right = scrubbed.states[one], original.states[two]
         lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-        parts += [
-            (_cosines(left, right) / np.where(lengths == 0, 1, lengths))[:, None].astype(np.float32),
-            left * right,
-            np.abs(left - right),
-        ]
-    return np.concatenate(parts, axis=1, dtype=np.float32)
+        cosines = _cosines(left, right) / np.where(lengths == 0, 1, lengths)
+        seen["states"] = np.concatenate([cosines[:, None], left * right, np.abs(left - right)], axis=1, dtype=np.float32)
+    return seen
 
 
 def _cosines(one: Matrix, two: Matrix) -> Floats:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from incognote.audit.alignment import ORIGINAL, Aligned
-from incognote.audit.attacks import TRAINED, Evidence, find_rarity, gather_evidence, run_trained, run_untrained
+from incognote.audit.attacks import Evidence, find_rarity, gather_evidence, run_trained, run_untrained
 from incognote.audit.auc import Scored, sample_auc
 from incognote.audit.bootstrap import Draws, Floats, Sampled, draw
 from incognote.audit.logistic import Matrix
@@ -102,7 +102,7 @@ def measure_link(
 def _attack(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Floats]:
     return {
         **run_untrained(test, scrubbed, original, rarity),
-        TRAINED: run_trained(train, test, scrubbed, original, rarity),
+        **run_trained(train, test, scrubbed, original, rarity),
     }
 
 
