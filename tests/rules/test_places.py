@@ -1,7 +1,7 @@
 """Addresses, places, organizations and rooms against golden lines, and what they must never do."""
 
 from collections.abc import Iterator
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -42,9 +42,9 @@ def test_time_grows_with_length_not_faster() -> None:
     note = "Lives at 14 Quarry Lane, Duluth, MN. Seen at Harrow Heart Clinic; works as a cook at Marlow's Grill. BP 128/84.\n"
     seconds = []
     for times in (200, 1600):
-        start = perf_counter()
+        start = process_time()
         list(find_all(note * times))
-        seconds.append(perf_counter() - start)
+        seconds.append(process_time() - start)
     assert seconds[1] < 8 * seconds[0] * 3
 
 
@@ -52,6 +52,6 @@ def test_time_grows_with_length_not_faster() -> None:
     "mark", ["St. ", "Aa ", "Aa-", "New ", "works ", "12 ", "Hospital ", "of the ", "A&", "lives in ", ", ", "\n", "a" * 50]
 )
 def test_repeated_marks_are_read_in_no_time(mark: str) -> None:
-    start = perf_counter()
+    start = process_time()
     list(find_all(mark * 20000))
-    assert perf_counter() - start < 5
+    assert process_time() - start < 5

@@ -30,8 +30,7 @@ def word_list(name: str) -> frozenset[str]:
     >>> "kaczmarek" in word_list("surnames"), "chad" in word_list("countries")
     (True, True)
     """
-    lines = _lines(_read(name).casefold())
-    return frozenset(line.partition("\t")[0] for line in lines) if "\t" in _read(name) else frozenset(lines)
+    return frozenset(_first_column(_read(name).casefold()))
 
 
 @cache
@@ -41,7 +40,7 @@ def word_order(name: str) -> tuple[str, ...]:
     >>> word_order("surnames")[:2]
     ('Smith', 'Johnson')
     """
-    return tuple(line.partition("\t")[0] for line in _lines(_read(name)))
+    return tuple(_first_column(_read(name)))
 
 
 @cache
@@ -52,7 +51,7 @@ def frequent_words(name: str, count: int) -> frozenset[str]:
     (True, False)
     """
     first = "\n".join(_read(name).split("\n", count)[:count])
-    return frozenset(line.partition("\t")[0] for line in _lines(first.casefold()))
+    return frozenset(_first_column(first.casefold()))
 
 
 @cache
@@ -90,6 +89,19 @@ def word_starts(name: str) -> Mapping[str, int]:
         words = entry.split()
         longest[words[0]] = max(len(words), longest.get(words[0], 0))
     return longest
+
+
+def _first_column(text: str) -> list[str]:
+    """The first cell of every line. Where all lines have as many cells, as in the long lists, one cut gives them all."""
+    lines = _lines(text)
+    tabs = text.count("\t")
+    if not tabs:
+        return lines
+    width = lines[0].count("\t") + 1
+    cells = "\t".join(lines).split("\t")
+    if tabs == (width - 1) * len(lines):  # a test sees to it that no list has lines of several widths that add up
+        return cells[::width]
+    return [line.partition("\t")[0] for line in lines]
 
 
 def _lines(text: str) -> list[str]:

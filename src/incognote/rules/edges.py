@@ -32,8 +32,8 @@ _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
 def trim_spans(spans: Iterable[Span], text: str) -> list[Span]:
     """The spans with what is not part of them cut off.
 
-    >>> text = "Trooper D. Mulvaney in Bay 4 of the Asda depot"
-    >>> found = [Span(0, 19, "DOCTOR"), Span(23, 28, "DEPARTMENT"), Span(32, 46, "ORGANIZATION")]
+    >>> text = "Trooper D. Mulvaney in Bay 4 of the Asda cafeteria"
+    >>> found = [Span(0, 19, "DOCTOR"), Span(23, 28, "DEPARTMENT"), Span(32, 50, "ORGANIZATION")]
     >>> [text[span.start : span.end] for span in trim_spans(found, text)]
     ['D. Mulvaney', '4', 'Asda']
     """

@@ -11,12 +11,11 @@ from functools import cache
 
 from incognote.document import Span
 from incognote.lexicon import frequent_words, word_list, word_rows
-from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.context import left_of, starts_line
 from incognote.rules.guard import opens_term
 from incognote.rules.names.cues import cue_words
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_foreign_to_names, is_given, is_never_name, is_surname
-from incognote.rules.units import is_quantity
-from incognote.rules.word_lists import read_word_lists
+from incognote.rules.numbered_evidence import find_numbered
 
 NUMBERED = frozenset(
     "DATE AGE ROOM PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM ZIP IPADDR URL EMAIL".split()
@@ -25,26 +24,9 @@ _PLACES = frozenset({"CITY", "STATE", "COUNTRY", "STREET", "LOCATION-OTHER"})
 _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT"})
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
 _LAST_WORD = re.compile(r"([^\W\d_]+)\.?['’]?s?[ \t:(\"“]{0,3}$")
-_FRACTION = re.compile(r"(\d{1,3})\s?/\s?(\d{1,3})")
-_CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):?[0-5]\d(?::[0-5]\d)?(?:\s?(?:h|hrs|[ap]m?))?", re.IGNORECASE)
-_CALENDAR = re.compile(
-    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|"
-    r"mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|spring|summer|fall|autumn|winter|day|eve)(?![^\W\d_])",
-    re.IGNORECASE,
-)
-_AGED = re.compile(r"\b(?:aged?|turn(?:s|ed|ing)?|at|was|is|y/?o|yrs?|years?)\W{0,3}$")
-_AGE_NEXT = re.compile(r"\s?-?(?:y/?o\b|yrs?\b|years?\b|[mf]\b|/[mf]\b|months?\b|mos?\b|wks?\b|d/o)")
-_TOLD = re.compile(
-    r"(?:\b(?:id|nos?|number|num|ref|mrn|acct|account|serial|s/?n|lot|code|case|claim|policy|lic|license|badge|reg)\b|#)\W{0,3}$"
-)
-_IN_ROOM = re.compile(r"\b(?:rm|room|bed|bay|chair|cubicle|cot|pod|suite|cell|side ?room|resus|isolette|in|to|from)\W{0,2}$")
-_OF = re.compile(r"\b(?:on|since|until|til|from|by|before|after|for|in|due|of|and|or|to|last|next|dated?|seen|w/e)\W{0,2}$")
-_DATES = read_word_lists("dates")
-_SCORED = re.compile(rf"\b(?:{_DATES['score_before']})\b[^.;]{{0,22}}$")
-_SCORE_NEXT = re.compile(rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_DATES['score_next']})|\s?of\b")
-_DATED = re.compile(rf"\b(?:{_DATES['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
 _DEGREED = re.compile(r",? ?(?:M\.?D|R\.?N|N\.?P|D\.?O|Ph\.?D|PA(?:-C)?|LPN|CNA|PT|OT|SW|MSW|LCSW|FNP|RPh|PharmD|DPT|RD|Esq)\b")
 _OCCUPIED = re.compile(r"\b(?:retired|former(?:ly)?|ex|(?:works?|worked|working|employed|job) as|occupation|occ|is|was|an?|as)\W{0,3}$")
+_AFTER_DEGREE = re.compile(r"\b(?:m\.?d|r\.?n|n\.?p|d\.?o|ph\.?d|mph|frcs|mbbs|esq|ba|bsn?|msn|mba|lpn|rhia|ms)\.?,? ?\(?$")
 _BY = frozenset("by with w per and or to from cc via for re is".split())
 _IN = frozenset("in at from to near of through via outside".split())
 _OFTEN = 3000
@@ -62,7 +44,7 @@ def weigh_score(score: float) -> float:
 
 def gather_evidence(span: Span, text: str, known: Sequence[Span]) -> dict[str, float]:
     """What speaks for and against the span, by name. ``known`` are the rules' spans of the text."""
-    find = _numbered if span.label in NUMBERED else _named
+    find = find_numbered if span.label in NUMBERED else _named
     evidence = dict.fromkeys(find(span, text, known), 1.0)
     return {"always": 1.0, "sure": weigh_score(span.score), **evidence}
 
@@ -128,7 +110,10 @@ def _listed(value: str, words: Sequence[str]) -> Iterator[str]:
         yield "one name"
     if any(word.casefold() in frequent_words(name, _OFTEN) for word in words for name in ("given-names", "surnames")):
         yield "frequent name"
-    if folded in word_list("cities-us") or folded in word_list("cities-world"):
+    plain = all(usual or is_capital_word(word) or is_never_name(word) for word, usual in zip(words, common, strict=True))
+    if plain:
+        yield "words and no name" if not any(names) else "words and a name"
+    if folded in word_list("cities"):
         yield "city"
     if folded in word_list("professions"):
         yield "occupation"
@@ -161,6 +146,14 @@ def _beside(span: Span, text: str) -> Iterator[str]:
             yield "after by"
         if word in _IN:
             yield "after in"
+    if opens_term(text[span.start : span.end]) and re.match(r"'?s?:? ?(?:\d|[A-C1-4I]{1,3}\b)", text[span.end : span.end + 8]):
+        yield "term and a grade"
+    if _opens_clause(span, text, before):
+        yield "opens a clause as a word"
+    if _AFTER_DEGREE.search(before):
+        yield "after a degree"
+    if before.endswith("(") and text[span.end : span.end + 1] == ")":
+        yield "in brackets"
     if starts_line(text, span.start):
         yield "starts a line"
     elif re.search(r"[.!?][\"”)]?\s{1,2}$", before):
@@ -172,6 +165,15 @@ def _beside(span: Span, text: str) -> Iterator[str]:
     elif re.search(r"[/+&-]\s?$", before):
         yield "after a stroke"
     yield from _following(after, text, span.end)
+
+
+def _opens_clause(span: Span, text: str, before: str) -> bool:
+    """``Rose slowly``, ``May shower``: a common word at the head of a clause, before a small word that no person is the subject of."""
+    word = text[span.start : span.end]
+    if " " in word or not is_common(word) or not (starts_line(text, span.start) or re.search(r"[.!?:;][\"”)]?\s{1,2}$", before)):
+        return False
+    follows = re.match(r" ([a-z]+)", text[span.end : span.end + 20])
+    return follows is not None and follows[1] not in cue_words("verbs")
 
 
 def _following(after: str, text: str, end: int) -> Iterator[str]:
@@ -192,55 +194,3 @@ def _following(after: str, text: str, end: int) -> Iterator[str]:
         yield "before a verb"
     if follows and follows[0].casefold() in word_list("clinical-heads"):
         yield "before a clinical head"
-
-
-def _numbered(span: Span, text: str, known: Sequence[Span]) -> Iterator[str]:
-    value = text[span.start : span.end]
-    kind = span.label.lower() if span.label in ("DATE", "AGE", "ROOM", "PHONE") else "identifier"
-    yield kind
-    yield f"{kind}: {_shape(value)}"
-    before, after = left_of(text, span.start), right_of(text, span.end)
-    if _SCORED.search(before):
-        yield f"{kind} after a score"
-    if _SCORE_NEXT.match(after):
-        yield f"{kind} before a score"
-    if is_quantity(text, span.end):
-        yield f"{kind} before a unit"
-    for told, pattern in (("date", _DATED), ("date", _OF), ("age", _AGED), ("room", _IN_ROOM)):
-        if kind == told and pattern.search(before):
-            yield f"{kind} told" if pattern is not _OF else "date after of"
-    if kind == "age" and _AGE_NEXT.match(after):
-        yield "age before years"
-    if kind == "identifier" and _TOLD.search(before):
-        yield "identifier told"
-    if starts_line(text, span.start):
-        yield f"{kind} starts a line"
-    elif re.search(r"[:|=\t]\s{0,3}$", before):
-        yield f"{kind} after a mark"
-
-
-def _shape(value: str) -> str:
-    """How a number is written.
-
-    >>> [_shape(value) for value in ("7/10", "7/22", "27/30", "2200", "12", "late May", "1.04", "A-1182-B")]
-    ['score', 'day', 'share', 'clock', 'short', 'calendar', 'decimal', 'code']
-    """
-    fraction = _FRACTION.fullmatch(value)
-    if fraction:
-        first, second = int(fraction[1]), int(fraction[2])
-        if first <= second <= 10 and not value.startswith("0"):
-            return "score"
-        return "day" if (1 <= first <= 12 and 1 <= second <= 31) or (1 <= second <= 12 and 1 <= first <= 31) else "share"
-    if _CALENDAR.search(value):
-        return "calendar"
-    if re.fullmatch(r"(?:19|20)\d\d", value):
-        return "year"
-    if len(value) > 3 and _CLOCK.fullmatch(value):
-        return "clock"
-    if re.fullmatch(r"\d{1,3}", value):
-        return "short"
-    if re.fullmatch(r"\d+\.\d+", value):
-        return "decimal"
-    if value.replace(" ", "").isalpha():
-        return "words"
-    return "code" if sum(map(str.isdigit, value)) > 3 else "mixed"

@@ -10,7 +10,9 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module, resources
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 
 from incognote.document import Span
 from incognote.rules.reading import Reading, read
@@ -20,35 +22,62 @@ _LINK = r"\b(?:[ .:#=(-]{0,3}(?:numbers?|no|nr|num|nummer|n[úu]mero|id|is)?[ .:
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """One row of the table, ready for use."""
+    """One row of the table; its expressions are compiled when first needed."""
 
     name: str
     label: str
-    regex: re.Pattern[str]
-    words: re.Pattern[str]
-    is_valid: Callable[[str], bool]
+    format: str
+    words: str
+    module: str
     standalone: bool
 
+    @property
+    def regex(self) -> re.Pattern[str]:
+        return _compile(rf"(?<![A-Za-z0-9.-])(?:{self.format})(?![A-Za-z0-9-]|\.\d)")
 
-def _read_numbers() -> tuple[_Number, ...]:
-    text = resources.files("incognote.rules").joinpath("foreign_ids.toml").read_text(encoding="utf-8")
+    @property
+    def named(self) -> re.Pattern[str]:
+        return _compile(rf"\b(?:{self.words}){_LINK}")
+
+    def is_valid(self, value: str) -> bool:
+        return _check(self.module)(value)
+
+
+@cache
+def _compile(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+@cache
+def _check(module: str) -> Callable[[str], bool]:
+    """The check of one kind of number, loaded when the first such number is met."""
+    check: Callable[[str], bool] = import_module(f"stdnum.{module}").is_valid
+    return check
+
+
+@cache
+def _numbers() -> tuple[_Number, ...]:
+    text = (Path(__file__).parent / "foreign_ids.toml").read_text(encoding="utf-8")
     return tuple(
         _Number(
             row["name"],
             row["label"],
-            re.compile(rf"(?<![A-Za-z0-9.-])(?:{row['format']})(?![A-Za-z0-9-]|\.\d)"),
-            re.compile(rf"\b(?:{row['words']}){_LINK}"),
-            import_module(f"stdnum.{row['module']}").is_valid,
+            row["format"],
+            row["words"],
+            row["module"],
             row.get("standalone", False),
         )
         for row in tomllib.loads(text)["ids"]
     )
 
 
-_NUMBERS = _read_numbers()
 # Few numbers of a note are that long: one cheap look saves twenty.
 _LONG = re.compile(r"[0-9A-Za-z][0-9A-Za-z .+-]{0,3}(?:\d[ .+-]?){5}|[A-Za-z]{6}\d\d|[A-Za-z]{4}\d{6}")
-_ANY_WORD = re.compile("|".join(number.words.pattern.removesuffix(_LINK) + r"\b" for number in _NUMBERS))
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    return re.compile("|".join(rf"\b(?:{number.words})\b" for number in _numbers()))
 
 
 def find_foreign_ids(text: str | Reading) -> Iterator[Span]:
@@ -57,8 +86,8 @@ def find_foreign_ids(text: str | Reading) -> Iterator[Span]:
     places = [place for place in reading.numbers if _LONG.match(reading.text, place)]
     if not places:
         return
-    worded = _ANY_WORD.search(reading.lower) is not None
-    for number in _NUMBERS:
+    worded = _any_word().search(reading.lower) is not None
+    for number in _numbers():
         if worded or number.standalone:
             yield from _find_number(number, reading, places)
 
@@ -66,7 +95,7 @@ def find_foreign_ids(text: str | Reading) -> Iterator[Span]:
 def _find_number(number: _Number, reading: Reading, places: Sequence[int]) -> Iterator[Span]:
     source = f"rules.identifiers.{number.name}"
     for match in reading.matches_at(number.regex, places):
-        named = number.words.search(reading.lower[max(0, match.start() - 40) : match.start()])
+        named = number.named.search(reading.lower[max(0, match.start() - 40) : match.start()])
         if not named and not number.standalone:
             continue
         valid = number.is_valid(match[0])

@@ -21,6 +21,11 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _GAP = re.compile(r"[\s\-–/.&]{1,3}")
 _CLEAN = re.compile(r"['’]?(?:[ \t]|\s)[\s\d#-]{0,5}|-|–|/")
 _DOSE = re.compile(r"\s{0,2}\d[\d.,]*\s?(?:mg|mcg|g|ml|units?|%|tabs?|caps?|meq|/)", re.IGNORECASE)
+# After an eponym: the sign was looked for, or the class is given. "Wilson positive for flu" is a person.
+_RESULT = re.compile(
+    r"['’]?s?:? ?(?:\(?[+-]{1,2}\)?(?![\w+-])|(?:neg|pos)(?:ative|itive)?\b(?! for)|absent\b|\d{1,2}/\d{1,3}\b|"
+    r"(?:II|III|IV)[ab]?\b(?! [A-Z][a-z]))"
+)
 
 Words = Sequence[tuple[int, int, str, bool]]
 
@@ -111,6 +116,8 @@ def _cover(words: Words, at: int, text: str, covered: set[int]) -> Iterable[int]
             return ()
         if kind == "strong" or _has_head(words, last, text) or (kind == "weak drug" and _is_taken(words, at, text)):
             return range(at, last + 1)
+        if kind == "weak" and _RESULT.match(text, words[last][1]):
+            return range(at, last + 1)
         if kind == "weak" and _is_finding(words, at, text):
             return (at,)
     before_covered = at + 1 in covered and text[words[at][1] : words[at + 1][0]] in ("-", "–", "/")
@@ -167,7 +174,7 @@ def _is_taken(words: Words, at: int, text: str) -> bool:
 def _ends_like_drug(key: str) -> bool:
     if len(key) < 7 or not key.endswith(tuple(_cues("drug ending"))):
         return False
-    return not any(key in word_list(name) for name in ("surnames", "given-names", "cities-us", "cities-world"))
+    return not any(key in word_list(name) for name in ("surnames", "given-names", "cities"))
 
 
 def _named(words: Words, first: int, last: int, text: str) -> bool:

@@ -9,8 +9,6 @@ is still taken, with a low score: what cannot be explained is safer gone.
 import re
 from collections.abc import Iterator
 
-from stdnum import iban
-
 from incognote.document import Span
 from incognote.rules.check_digits import is_dea, is_luhn, is_ssn, is_vin
 from incognote.rules.context import left_of
@@ -53,6 +51,12 @@ def _is_unexplained(match: re.Match[str]) -> bool:
     value = match["phi"]
     harmless = value.endswith("000") or len(set(value)) == 1 or value.startswith("NCT")
     return not harmless and not is_quantity(match.string, match.end()) and not _MEASURED.search(left_of(match.string, match.start()))
+
+
+def _is_iban(match: re.Match[str]) -> bool:
+    from stdnum import iban
+
+    return bool(iban.is_valid(match[0]))
 
 
 def _is_accession(match: re.Match[str]) -> bool:
@@ -159,7 +163,7 @@ _PATTERNS = (
         "ACCOUNT",
         rf"{_OPEN}[A-Z]{{2}}\d{{2}}(?: ?[A-Z0-9]{{4}}){{3,7}}(?: ?[A-Z0-9]{{1,3}})?{_SHUT}",
         0.97,
-        lambda match: bool(iban.is_valid(match[0])),
+        _is_iban,
     ),
     _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98),
     _row("accession", "IDNUM", rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}", 0.85, _is_accession),

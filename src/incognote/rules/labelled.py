@@ -9,7 +9,8 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import resources
+from functools import cache
+from pathlib import Path
 
 from incognote.document import Span
 from incognote.rules.codes import count_digits, is_mixed, is_telling, read_code, reads_as_other
@@ -41,21 +42,15 @@ class _Row:
     marked: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The phrases that start with one word: an expression with a group for each phrase, longest first, and the rows they are of."""
-
-    regex: re.Pattern[str]
-    rows: tuple[_Row, ...]
-
-
 def _phrase_regex(phrase: str) -> str:
     words = (re.escape(word).replace("'", "['’]?") for word in phrase.split())
     return r"[ .-]{0,2}".join(words) + ("" if phrase.endswith("#") else r"(?:['’]?s)?(?![a-z])")
 
 
-def _read_names() -> Mapping[str, _Names]:
-    text = resources.files("incognote.rules").joinpath("identifiers.toml").read_text(encoding="utf-8")
+@cache
+def _phrases() -> Mapping[str, list[tuple[str, _Row]]]:
+    """The phrases of the table, each with its row, by their first word."""
+    text = (Path(__file__).parent / "identifiers.toml").read_text(encoding="utf-8")
     phrases: dict[str, list[tuple[str, _Row]]] = {}
     for row in (_Row(**row) for row in tomllib.loads(text)["labelled"]):
         for phrase in row.words.strip().replace("\n", "|").split("|"):
@@ -65,16 +60,19 @@ def _read_names() -> Mapping[str, _Names]:
             phrases.setdefault(first[0], []).append((phrase, row))
             if " " not in phrase and phrase == first[0]:
                 phrases.setdefault(f"{phrase}s", []).append((phrase, row))
-    names = {}
-    for first_word, listed in phrases.items():
-        # Stable: where two rows share a phrase, the first in the table has it.
-        listed.sort(key=lambda pair: -len(pair[0]))
-        regex = "|".join(f"({_phrase_regex(phrase)})" for phrase, _ in listed)
-        names[first_word] = _Names(re.compile(rf"(?<![a-z0-9/])(?:{regex})"), tuple(row for _, row in listed))
-    return names
+    return phrases
 
 
-_NAMES = _read_names()
+@cache
+def _names(first: str) -> tuple[re.Pattern[str], tuple[_Row, ...]]:
+    """An expression with a group for each phrase that starts with the word, longest first, and the rows they are of.
+
+    There are five hundred of them; a note needs a few.
+    """
+    # Stable: where two rows share a phrase, the first in the table has it.
+    listed = sorted(_phrases()[first], key=lambda pair: -len(pair[0]))
+    regex = "|".join(f"({_phrase_regex(phrase)})" for phrase, _ in listed)
+    return re.compile(rf"(?<![a-z0-9/])(?:{regex})"), tuple(row for _, row in listed)
 
 
 def find_labelled(text: str | Reading) -> Iterator[Span]:
@@ -85,11 +83,12 @@ def find_labelled(text: str | Reading) -> Iterator[Span]:
     ['12-34-567', 'KNH/2061/44182']
     """
     reading = read(text)
-    places = sorted((place, word) for word in reading.words.keys() & _NAMES.keys() for place in reading.words[word])
+    places = sorted((place, word) for word in reading.words.keys() & _phrases().keys() for place in reading.words[word])
     for place, word in places:
-        named = _NAMES[word].regex.match(reading.lower, place)
+        regex, rows = _names(word)
+        named = regex.match(reading.lower, place)
         if named and named.lastindex:
-            yield from _find_values(reading, named, _NAMES[word].rows[named.lastindex - 1])
+            yield from _find_values(reading, named, rows[named.lastindex - 1])
 
 
 def _find_values(reading: Reading, named: re.Match[str], row: _Row) -> Iterator[Span]:

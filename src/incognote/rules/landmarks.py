@@ -136,4 +136,4 @@ def _read_left(tokens: Tokens, last: int) -> int:
 
 
 def _is_known(key: str) -> bool:
-    return any(key in word_list(name) for name in ("surnames", "cities-us", "cities-world"))
+    return any(key in word_list(name) for name in ("surnames", "cities"))

@@ -8,7 +8,7 @@ from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.place_checks import state_codes, state_names
 from incognote.rules.reading import Reading
-from incognote.rules.tokens import Tokens, gazetteer, is_common
+from incognote.rules.tokens import Tokens, cities, gazetteer, is_common
 
 _TOWN = r"(?P<town>[A-ZÀ-Þ][\w'’-]+(?: (?:on|upon|le|in|de|la|the)(?= )| [A-ZÀ-Þ][\w'’-]+){0,3})"
 _POSTCODE = (
@@ -63,7 +63,7 @@ def find_localities(reading: Reading) -> Iterator[Span]:
     yield from _find_codes(reading)
     for match in reading.matches(_FIELD, _FIELD_STARTS):
         first = match["town"].split()[0].casefold()
-        if not is_common(first) and (":" in match[0] or first in gazetteer("cities-us", "cities-world").phrases):
+        if not is_common(first) and (":" in match[0] or first in cities().phrases):
             yield _make_span(match, "town", "CITY")
     tokens, known = reading.tokens, _place_starts()
     places = [at for at, key in enumerate(tokens.keys) if key in known and tokens.is_capital(at)]
@@ -78,7 +78,7 @@ def _code_starts(reading: Reading) -> list[int]:
 
 def _read_town(match: re.Match[str]) -> Iterator[Span]:
     words = match["town"].casefold().split()
-    listed = " ".join(words) in gazetteer("cities-us", "cities-world").phrases
+    listed = " ".join(words) in cities().phrases
     lettered = any(letter.isalpha() for letter in match[0][match.end("town") - match.start() :])
     told = listed or (lettered and not is_common(words[0])) or (match["street"] and not is_common(words[0]))
     if told and not any(word.isdigit() for word in words):

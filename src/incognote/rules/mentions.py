@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from rapidfuzz.distance import OSA
-
 from incognote.document import Span
 from incognote.rules.mention_checks import CHECKS, is_clinician, title_label
 from incognote.rules.names.vocabulary import is_common
@@ -130,6 +128,8 @@ class Mentions:
         """A long surname with one letter wrong, missing, doubled or swapped; never a word of the language."""
         if not self.longs or not 5 < len(word) <= _LONGEST_WORD or not word.isalpha():
             return None
+        from rapidfuzz.distance import OSA
+
         near = {long for cut in _cuts(word) for long in self.cuts.get(cut, ()) if OSA.distance(word, long, score_cutoff=1) < 2}
         if not near or is_common(word):
             return None

@@ -10,7 +10,7 @@ from incognote.rules.employers import find_employers
 from incognote.rules.guard import is_clinical
 from incognote.rules.landmarks import find_landmarks
 from incognote.rules.reading import Reading, read
-from incognote.rules.tokens import Gazetteer, Tokens, gazetteer, is_common, make_gazetteer, read_tokens
+from incognote.rules.tokens import Gazetteer, Tokens, cities, is_common, make_gazetteer, read_tokens
 from incognote.rules.venues import find_venues
 
 _LINKS = frozenset("of the and & for de la del y".split())
@@ -184,7 +184,7 @@ def _find_veterans(tokens: Tokens) -> Iterator[Span]:
     """The hospitals of the Department of Veterans Affairs, named by their city: VA Boston."""
     for at in [at for at, key in enumerate(tokens.keys) if key == "va"]:
         if tokens.word(at) == "VA" and at + 1 < len(tokens) and tokens.close(at) and tokens.is_capital(at + 1):
-            length = gazetteer("cities-us", "cities-world").match(tokens, at + 1)
+            length = cities().match(tokens, at + 1)
             if length and not is_common(tokens.keys[at + 1]) and not tokens.shouts(at):
                 yield Span(tokens.starts[at], tokens.ends[at + length], "HOSPITAL", 0.7, "rules.organization.veterans")
 

@@ -8,8 +8,6 @@ for whole notes. A number is FAX when the nearest word that says what it is says
 import re
 from collections.abc import Iterator
 
-import phonenumbers
-
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
 from incognote.rules.pattern import Check, Pattern, find_patterns
@@ -66,6 +64,8 @@ def _in_series(match: re.Match[str]) -> bool:
 
 def _is_international(match: re.Match[str]) -> bool:
     """A number that can exist in the country of its prefix, as the ``phonenumbers`` library knows them."""
+    import phonenumbers
+
     try:
         number = phonenumbers.parse(match[0], None)
     except phonenumbers.NumberParseException:
@@ -85,6 +85,8 @@ def _is_national(match: re.Match[str]) -> bool:
 
 
 def _valid_in(region: str, value: str) -> bool:
+    import phonenumbers
+
     try:
         return phonenumbers.is_valid_number(phonenumbers.parse(value, region))
     except phonenumbers.NumberParseException:

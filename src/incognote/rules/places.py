@@ -20,7 +20,7 @@ from incognote.rules.place_checks import (
     state_names,
 )
 from incognote.rules.reading import Reading, read
-from incognote.rules.tokens import Tokens, gazetteer, is_common, is_personal
+from incognote.rules.tokens import Tokens, cities, gazetteer, is_common, is_personal
 
 # Cues after which a capitalised word that no list knows is a place too.
 _HOME_CUES = re.compile(
@@ -70,25 +70,14 @@ def find_places(text: str | Reading) -> Iterator[Span]:
 
 def _listed_starts(tokens: Tokens) -> Iterator[int]:
     """The words with which a listed place may start: a city in small letters only where the words before may say so."""
-    first, small, few, text, starts = _city_starts(), _small_starts(), _few_starts(), tokens.text, tokens.starts
+    listed, few, text, starts = cities(), _few_starts(), tokens.text, tokens.starts
+    phrases, longest = listed.phrases, listed.longest
     for at, key in enumerate(tokens.keys):
-        if key in few or (key in first and (text[starts[at]].isupper() or (key in small and may_be_cued(tokens, at)))):
+        if key in few or (
+            (key in phrases or key in longest)
+            and (text[starts[at]].isupper() or ((key in longest or not is_common(key)) and may_be_cued(tokens, at)))
+        ):
             yield at
-
-
-@cache
-def _city_starts() -> frozenset[str]:
-    cities = gazetteer("cities-us", "cities-world")
-    return cities.phrases | frozenset(cities.longest)
-
-
-@cache
-def _small_starts() -> frozenset[str]:
-    """The words with which a city in small letters may start: a common word only before another word of its name."""
-    cities = gazetteer("cities-us", "cities-world")
-    words = {key for key in cities.phrases if " " not in key}
-    words.difference_update(word_list("common-words"), word_list("ambiguous-names"), word_list("lead-words"))
-    return frozenset(key for key in words if not (key.endswith("'s") and is_common(key))) | frozenset(cities.longest)
 
 
 @cache
@@ -116,13 +105,13 @@ def _state_starts() -> frozenset[str]:
 
 def _read_place(tokens: Tokens, at: int, *, placed: bool) -> Iterator[tuple[int, Span]]:
     """The state, country or city that starts here, with its length in words; a city may bring its state along."""
-    cities, states, countries = gazetteer("cities-us", "cities-world"), state_names(), gazetteer("countries")
+    states, countries = state_names(), gazetteer("countries")
     if tokens.is_capital(at) and (length := states.match(tokens, at)) and is_state(tokens, at, length):
         label = "CITY" if tokens.keys[at : at + length] == ("new", "york") else "STATE"
         yield length, _span(tokens, at, length, label, 0.8, "state")
     elif (length := countries.match(tokens, at)) and is_country(tokens, at, length, placed=placed):
         yield length, _span(tokens, at, length, "COUNTRY", 0.8, "country")
-    elif length := cities.match(tokens, at):
+    elif length := cities().match(tokens, at):
         yield from ((length, span) for span in _read_city(tokens, at, length))
 
 

@@ -7,7 +7,7 @@ from incognote.document import Span
 from incognote.rules.names.vocabulary import is_capital_word
 from incognote.rules.place_checks import state_codes
 from incognote.rules.reading import NUMBER, Reading
-from incognote.rules.tokens import gazetteer, is_common
+from incognote.rules.tokens import cities, is_common
 
 _WAY = r"(?: (?:northbound|southbound|eastbound|westbound|north|south|east|west|NB|SB|EB|WB|N|S|E|W)\b)?"
 # A road by its kind and number. Iodine has numbers too, and "US 12 weeks" is a scan.
@@ -168,7 +168,7 @@ def _find_fields(reading: Reading) -> Iterator[Span]:
             bare = part.strip()
             if at and (_POSTED.search(bare) or _is_town(bare)):
                 lead = at + len(part) - len(part.lstrip())
-                if bare.casefold() in gazetteer("cities-us", "cities-world").phrases:
+                if bare.casefold() in cities().phrases:
                     yield Span(start + lead, start + lead + len(bare), "CITY", 0.75, "rules.address.field")
                 break
             end = at + len(part.rstrip())
@@ -182,5 +182,5 @@ def _is_town(part: str) -> bool:
     words = part.casefold().split()
     if not words:
         return True
-    cities = gazetteer("cities-us", "cities-world").phrases
-    return " ".join(words) in cities or words[0] in cities or part in state_codes()
+    towns = cities().phrases
+    return " ".join(words) in towns or words[0] in towns or part in state_codes()

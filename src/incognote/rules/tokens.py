@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
-from incognote.lexicon import frequent_words, word_list
+from incognote.lexicon import frequent_words, word_list, word_rows
 
 # U.S is one word, as are AT&T, 7-Eleven and O'Neil; "home.She" is two.
 _WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+|\.[A-Za-z](?![^\W_]))*")
 _ASCII_WORD = re.compile(r"([a-z0-9]+(?:['&-][a-z0-9]+|\.[a-z](?![a-z0-9]))*)")
+_POINTED = re.compile(r"^.*[./].*$", re.MULTILINE)
+_SPACED = re.compile(r"^.* .*$", re.MULTILINE)
 _CLOSE = re.compile(r"[ \t]{1,2}|[ \t]{0,2}\n[ \t]{0,4}|\.[ \t]")
 
 
@@ -129,12 +131,14 @@ class Gazetteer:
 
 def make_gazetteer(entries: Iterable[str]) -> Gazetteer:
     """A Gazetteer of casefolded entries; the points of abbreviations go, as they do in tokens."""
-    phrases = frozenset(" ".join(read_tokens(entry).keys) if "." in entry or "/" in entry else entry for entry in entries)
+    entries = frozenset(entries)
+    listed = "\n".join(entries)
+    pointed = set(_POINTED.findall(listed))
+    phrases = (entries - pointed).union(" ".join(read_tokens(entry).keys) for entry in pointed) if pointed else entries
     longest: dict[str, int] = {}
-    for phrase in phrases:
-        if " " in phrase:
-            first = phrase[: phrase.index(" ")]
-            longest[first] = max(phrase.count(" ") + 1, longest.get(first, 0))
+    for phrase in _SPACED.findall("\n".join(phrases) if pointed else listed):
+        first = phrase[: phrase.index(" ")]
+        longest[first] = max(phrase.count(" ") + 1, longest.get(first, 0))
     return Gazetteer(phrases, longest)
 
 
@@ -142,6 +146,12 @@ def make_gazetteer(entries: Iterable[str]) -> Gazetteer:
 def gazetteer(*names: str) -> Gazetteer:
     """The Gazetteer of one or more word lists."""
     return make_gazetteer(frozenset[str]().union(*(word_list(name) for name in names)))
+
+
+@cache
+def cities() -> Gazetteer:
+    """The Gazetteer of all cities: its lists are built beforehand from the city lists, for they are long and every note needs them."""
+    return Gazetteer(word_list("cities"), {first: int(longest) for first, longest in word_rows("city-starts")})
 
 
 def is_personal(key: str, *, given: bool = False) -> bool:

@@ -9,7 +9,7 @@ from incognote.lexicon import frequent_words, word_list
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.vocabulary import is_never_name
 from incognote.rules.place_checks import state_codes
-from incognote.rules.tokens import Tokens, gazetteer, is_common
+from incognote.rules.tokens import Tokens, cities, is_common
 
 _LEADS = frozenset("at from to via through for with w by under".split())
 # What is done in a hospital or a practice: after one of these "from", "to" and "by" lead to it.
@@ -115,7 +115,7 @@ def _fits(tokens: Tokens, first: int, at: int) -> bool:
     key = tokens.keys[at]
     if _makes_names(key):
         return True
-    if at == first and gazetteer("cities-us", "cities-world").match(tokens, at) > 1:
+    if at == first and cities().match(tokens, at) > 1:
         return True
     if key[0].isdigit():
         return at > first and key.isdigit() and len(key) < 4 and not is_common(tokens.keys[at - 1])
@@ -139,7 +139,7 @@ def _is_named(tokens: Tokens, first: int, last: int) -> bool:
     if strange:
         return len(strange[0]) > 2
     made = [key for key in keys if _makes_names(key)]
-    city = gazetteer("cities-us", "cities-world").match(tokens, first)
+    city = cities().match(tokens, first)
     return (len(made) > 1 and len(made) == len(keys) and keys[0] in word_list("place-adjectives")) or (1 < city < len(keys) and bool(made))
 
 
@@ -172,7 +172,7 @@ def _capitals() -> frozenset[str]:
 def _make_span(tokens: Tokens, first: int, last: int, label: str) -> Span:
     if last + 1 < len(tokens) and tokens.gap(last) == " " and tokens.keys[last + 1] in _SMALL_HEADS:
         last += 1
-    elif (length := gazetteer("cities-us", "cities-world").match(tokens, first)) and first + length - 1 == last:
+    elif (length := cities().match(tokens, first)) and first + length - 1 == last:
         label = "CITY" if label != "HOSPITAL" or tokens.keys[first - 1] != "at" else label
     end = tokens.ends[last] - (2 if tokens.text[tokens.ends[last] - 2 : tokens.ends[last]] in ("'s", "’s") and label == "CITY" else 0)
     return Span(tokens.starts[first], end, label, 0.6, "rules.organization.venue")

@@ -2,7 +2,9 @@
 
 import tomllib
 from functools import cache
-from importlib import resources
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
 
 
 @cache
@@ -12,5 +14,5 @@ def read_word_lists(name: str) -> dict[str, str]:
     >>> "ramadan" in read_word_lists("dates")["holidays"].split("|")
     True
     """
-    text = resources.files("incognote.rules").joinpath(f"{name}.toml").read_text(encoding="utf-8")
+    text = (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     return {key: value.strip().replace("\n", "|") for key, value in tomllib.loads(text).items()}

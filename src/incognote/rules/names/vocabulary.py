@@ -1,9 +1,10 @@
 """What the word lists say of one word: may it be a name, is it a common or clinical word, or a word that is never a name."""
 
+import re
 from functools import cache, lru_cache
 from pathlib import Path
 
-from incognote.lexicon import word_list, word_order
+from incognote.lexicon import frequent_words, word_list
 from incognote.tagging.person import fold
 
 # Names that are also words of every sentence; after a first name in capitals they are the words.
@@ -13,6 +14,7 @@ _SENTENCE_WORDS = frozenset(
     "now of on or she so that the them they to too up us very we who you your asked told came went made got noted given seen".split()
 )
 _MONTHS = frozenset({"april", "june", "august", "jan", "mardi", "march"})
+_ACCENTED = re.compile(r"^.*[^\x00-\x7f].*$", re.MULTILINE)
 _FREQUENT_GIVEN = 4000
 _FREQUENT_SURNAMES = 3000
 
@@ -25,13 +27,15 @@ def _never_names() -> frozenset[str]:
 
 @cache
 def _folded(name: str) -> frozenset[str]:
-    return frozenset(fold(word) for word in word_list(name))
+    words = word_list(name)
+    accented = _ACCENTED.findall("\n".join(words))
+    return (words - set(accented)).union(map(fold, accented)) if accented else words
 
 
 @cache
 def frequent_given_names() -> frozenset[str]:
     """The given names that people really bear often, folded."""
-    return frozenset(fold(name) for name in word_order("given-names")[:_FREQUENT_GIVEN])
+    return frozenset(map(fold, frequent_words("given-names", _FREQUENT_GIVEN)))
 
 
 def is_never_name(word: str) -> bool:
@@ -89,7 +93,7 @@ def is_surname(word: str) -> bool:
 
 @cache
 def _frequent_surnames() -> frozenset[str]:
-    return frozenset(fold(name) for name in word_order("surnames")[:_FREQUENT_SURNAMES])
+    return frozenset(map(fold, frequent_words("surnames", _FREQUENT_SURNAMES)))
 
 
 def is_frequent_surname(word: str) -> bool:
@@ -113,11 +117,12 @@ def is_name(word: str) -> bool:
 
 
 def _known(word: str, name: str) -> bool:
-    names = _folded(name)
+    names, plain = word_list(name), word_list(f"{name}-plain")
     folded = fold(word).replace("’", "'")
-    if folded in names or folded.replace("'", "") in names:
+    bare = folded.replace("'", "")
+    if folded in names or folded in plain or bare in names or bare in plain:
         return True
-    return "-" in folded and all(part in names for part in folded.split("-") if len(part) > 2)
+    return "-" in folded and all(part in names or part in plain for part in folded.split("-") if len(part) > 2)
 
 
 @lru_cache(65536)
@@ -144,7 +149,7 @@ def is_capital_word(word: str) -> bool:
 def is_city_word(word: str) -> bool:
     """Whether one word is the name of a city that the lists know."""
     folded = fold(word)
-    return folded in word_list("cities-us") or folded in word_list("cities-world")
+    return folded in word_list("cities")
 
 
 def is_city(phrase: str) -> bool:
@@ -154,4 +159,4 @@ def is_city(phrase: str) -> bool:
     (True, True, False)
     """
     folded = phrase.casefold()
-    return " " in folded and any(folded in word_list(name) for name in ("cities-us", "cities-world", "states", "countries"))
+    return " " in folded and any(folded in word_list(name) for name in ("cities", "states", "countries"))
