@@ -28,7 +28,7 @@ def weights(task: Words) -> list[torch.Tensor]:
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert"])
 def test_hidden_words_are_learned_by_every_family(family: str, recipe: Recipe, parts: Parts, tmp_path: Path) -> None:
     folder = tiny_encoder(tmp_path / family, family)
-    recipe = replace(recipe, model=str(folder), batch=2, epochs=20, learning_rate=1e-2, dropout=0.0, warmup=1, validate_every=20)
+    recipe = replace(recipe, model=str(folder), batch=2, epochs=30, learning_rate=5e-3, dropout=0.0, warmup=1, validate_every=30)
     task = prepare_words(recipe, parts)
     before = total_surprise(task.measure(task.model.eval()))["perplexity"]
     outcome = train(task, recipe)
