@@ -34,13 +34,22 @@ def find_source(name: str) -> str:
 
 
 def begin_loading(sources: Sequence[str], *, runtime: str = "auto") -> None:
-    """Try the runtime of the shipped model now, in a process beside this one, where :func:`load_tagger` would have to wait for it."""
-    from incognote.encoders.checkpoint import load_checkpoint
-    from incognote.encoders.runtimes.choice import begin_trial
-    from incognote.encoders.runtimes.loading import AUTO
+    """Begin with what :func:`load_tagger` and the first note would wait for, while a program loads something else.
 
-    if runtime == AUTO and DEFAULT in sources:
-        begin_trial(load_checkpoint(find_model()))
+    For a few notes the shipped model is opened in a thread; for many its runtime is tried in a process, if it has to be.
+    """
+    from incognote.encoders.checkpoint import load_checkpoint
+    from incognote.encoders.runtimes.choice import begin_trial, needs_no_trial
+    from incognote.encoders.runtimes.loading import AUTO, QUICK, begin_runtime
+
+    if DEFAULT not in sources or runtime not in (AUTO, QUICK):
+        return
+    checkpoint = load_checkpoint(find_model())
+    unseen = needs_no_trial(checkpoint)
+    if runtime == QUICK and unseen:
+        begin_runtime(checkpoint, unseen)
+    else:
+        begin_trial(checkpoint)
 
 
 def name_runtimes(tagger: Tagger) -> tuple[str, ...]:

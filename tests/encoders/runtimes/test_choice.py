@@ -8,7 +8,7 @@ from incognote.encoders import load_tagger, name_runtimes
 from incognote.encoders.checkpoint import load_checkpoint
 from incognote.encoders.runtimes import choice as choices
 from incognote.encoders.runtimes.choice import CACHE_VARIABLE, choose_runtime, pick, run_probe
-from incognote.encoders.runtimes.loading import check_runtime, load_runtime
+from incognote.encoders.runtimes.loading import begin_runtime, check_runtime, load_runtime
 from incognote.errors import ConfigError, MissingExtraError
 
 TAGS = [0] * 199
@@ -160,3 +160,10 @@ def test_a_processor_that_claims_to_multiply_tiles_is_tried_first(checkpoint, bo
     monkeypatch.setattr(choices, "cpu_flags", lambda: frozenset({"avx2", "amx_tile"}))
     monkeypatch.setattr(choices, "_remember", lambda *_: choices.Choice("onnx-fp32", "tried"))
     assert choose_runtime(vouched(checkpoint), wanted="quick").reason == "tried"
+
+
+def test_a_runtime_begun_ahead_is_handed_over_once(checkpoint):
+    begin_runtime(checkpoint, "onnx")
+    first, second = (load_runtime(checkpoint, "onnx") for _ in range(2))
+    assert first is not second
+    assert load_runtime(checkpoint, "onnx", threads=1).threads == 1

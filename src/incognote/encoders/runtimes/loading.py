@@ -1,7 +1,9 @@
 """Runtimes by name: which there are, what they need, and how to load one."""
 
 from collections.abc import Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from incognote.encoders.checkpoint import Checkpoint
@@ -45,8 +47,21 @@ def missing_package(name: str) -> str:
     return next((package for package in _NEEDS.get(name, ((), ""))[0] if find_spec(package) is None), "")
 
 
+_begun: dict[tuple[Path, str], Future[Runtime]] = {}
+
+
+def begin_runtime(checkpoint: Checkpoint, name: str) -> None:
+    """Load the checkpoint in a thread, so that it is open when :func:`load_runtime` is asked for it once."""
+    _begun[checkpoint.folder, name] = ThreadPoolExecutor(1).submit(_load, checkpoint, name, "auto", None)
+
+
 def load_runtime(checkpoint: Checkpoint, name: str, *, device: str = "auto", threads: int | None = None) -> Runtime:
     """The checkpoint on the runtime of that name."""
+    begun = _begun.pop((checkpoint.folder, name), None) if threads is None else None
+    return begun.result() if begun is not None else _load(checkpoint, name, device, threads)
+
+
+def _load(checkpoint: Checkpoint, name: str, device: str, threads: int | None) -> Runtime:
     plain, _, isa = check_runtime(name).partition("/")
     options: dict[str, Any] = {"threads": threads}
     if plain == OPENVINO:
