@@ -1,7 +1,7 @@
 """What each way of shrinking a tagger costs on MEDDOCAN, over seeds, on one GPU inside a time budget.
 
     python bench/carry.py pack --encoders FOLDER                  here, once; then carry/part1 … to the GPU machine
-    python bench/shrink_gpu.py --minutes 6 --mps --out $OUT       there; writes rows.json
+    python bench/shrink_gpu.py --minutes 6 --mps --out $OUT       there; writes rows.json; again: goes on, from out/shrink
     python bench/shrink_gpu.py --speed --encoders FOLDER          here: speed on a processor, from shapes alone, to speed.json
     python bench/shrink_gpu.py --table                            here: docs/results/shrink/meddocan.md from both
 
@@ -13,6 +13,7 @@ import argparse
 import json
 import multiprocessing
 import os
+import shutil
 import sys
 import time
 from dataclasses import asdict, dataclass
@@ -53,7 +54,9 @@ def run(jobs: list[Job], place: Place, rows_file: Path, *, minutes: float, worke
     for person in people:
         person.start()
     end = time.time() + 60 * minutes
-    rows, done, waiting, idle, busy = [], set(), list(jobs), [], 0
+    rows = read_rows(rows_file, place)
+    done = {row["name"] for row in rows}
+    waiting, idle, busy = [job for job in jobs if job.name not in done], [], 0
     while time.time() < end and (waiting or busy):
         try:
             number, name, row = inbox.get(timeout=1)
@@ -66,12 +69,13 @@ def run(jobs: list[Job], place: Place, rows_file: Path, *, minutes: float, worke
             busy -= 1
         if row:
             rows.append(row)
-            done.add(name)
             rows_file.write_text(json.dumps(rows, indent=1))
-            say(
-                f"{name}: "
-                + (f"F1 {row['f1']:.4f}, {row['weights'] / 1e6:.1f} MB, {row['seconds']:.0f} s" if "f1" in row else row["error"])
-            )
+            if "f1" in row:
+                done.add(name)
+                say(f"{name}: F1 {row['f1']:.4f}, {row['weights'] / 1e6:.1f} MB, {row['seconds']:.0f} s")
+            else:
+                waiting = [job for job in waiting if job.after != name]
+                say(f"{name}: {row['error']}")
         for job in [job for job in waiting if not job.after or job.after in done]:
             if not idle:
                 break
@@ -86,6 +90,13 @@ def run(jobs: list[Job], place: Place, rows_file: Path, *, minutes: float, worke
     return rows
 
 
+def read_rows(file: Path, place: Place) -> list[dict]:
+    """What an earlier run finished. A full model that is not here any more is trained again."""
+    rows = json.loads(file.read_text()) if file.exists() else []
+    models = Path(place.work) / "models"
+    return [row for row in rows if "f1" in row and (row["way"] != "full" or (models / row["name"].replace(" ", "-")).is_dir())]
+
+
 def work(number: int, desk, inbox, place: Place) -> None:
     """A process that does jobs until it is ended; a job that fails is told and the next one begins."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -97,6 +108,7 @@ def work(number: int, desk, inbox, place: Place) -> None:
     while True:
         job = desk.get()
         begun = time.time()
+        shrink_ways.clear(job, place)
         try:
             row = WAYS[job.way](job, place, notes)
             inbox.put((number, job.name, {**asdict(job), "name": job.name, **row, "seconds": time.time() - begun}))
@@ -154,13 +166,10 @@ def main() -> None:
         return
     if options.mps:
         meddocan_gpu.start_mps()
-    run(
-        list_jobs(options.models, options.seeds, tiny=options.tiny),
-        place,
-        options.out / "rows.json",
-        minutes=options.minutes,
-        workers=options.workers,
-    )
+    kept = options.work / "rows.json"
+    jobs = list_jobs(options.models, options.seeds, tiny=options.tiny)
+    run(jobs, place, kept, minutes=options.minutes, workers=options.workers)
+    shutil.copyfile(kept, options.out / "rows.json")
     if options.mps:
         meddocan_gpu.stop_mps()
 

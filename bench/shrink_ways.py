@@ -110,6 +110,13 @@ def own_folder(job: Job, place: Any) -> Path:
     return Path(place.work) / "models" / job.name.replace(" ", "-")
 
 
+def clear(job: Job, place: Any) -> None:
+    """Remove what a run that was ended may have left of the job."""
+    own = own_folder(job, place)
+    for name in (own.name, f"{own.name}-cut", f"{own.name}-fp32", f"{own.name}.draft"):
+        shutil.rmtree(own.with_name(name), ignore_errors=True)
+
+
 def make_recipe(job: Job, place: Any) -> Recipe:
     """The settings of studies/meddocan.toml; validation comes once, at the end."""
     small = {"window": 64, "overlap": 16, "batch": 4} if place.tiny else {"window": 512, "overlap": 128, "batch": 16}
@@ -134,7 +141,7 @@ def train_full(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
 
     task = prepare_tagging(recipe, parts)
     outcome = train(task, recipe)
-    draft = own_folder(job, place).with_suffix(".draft")
+    draft = own_folder(job, place).with_name(f"{own_folder(job, place).name}.draft")
     task.save(task.model, draft, card={})
     draft.rename(own_folder(job, place))
     return score(own_folder(job, place), parts) | {"epoch": outcome.epoch}

@@ -74,7 +74,7 @@ def test_sizes_that_are_none_are_refused(text: str) -> None:
 
 
 def test_what_a_shape_weighs_is_known_before_it_is_made(model: Path, parts: Parts, tmp_path: Path) -> None:
-    source = load_checkpoint(model)
+    source = load_checkpoint(shape_model(load_checkpoint(model), tmp_path / "source", Shape()))
     sizes = measure_parts(source)
     usage = count_usage(source, parts.train)
     for shape in (Shape(), Shape(drop=1, strategy="top"), Shape(tokens=300), Shape(rank=8), Shape(drop=1, tokens=300)):
