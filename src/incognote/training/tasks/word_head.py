@@ -1,7 +1,7 @@
 """How a new head for hidden words begins: from how often words occur in the notes, and quietly.
 
-transformers draws it at random over tied embeddings. For granite-30m, whose embeddings are large, that began with a perplexity of 10¹¹, and
-an epoch of training did not bring it under that of guessing at random. Word counts alone are a far better guess.
+transformers draws it at random over tied embeddings. For granite-30m, whose embeddings are large, that began with a perplexity of 10¹¹ on
+six notes of MEDDOCAN, and an epoch over thirty others left it at 20,000. Beginning as here it was at 940, and at 810 after that epoch.
 """
 
 from collections.abc import Collection, Iterable
