@@ -81,8 +81,8 @@ def factorize_tuned(
 def split_matrix(matrix: Floats, rank: int, *, counts: Floats | None = None) -> tuple[Floats, Floats]:
     """The two factors whose product is the nearest of that rank in squared error: a truncated singular value decomposition.
 
-    An error in a row counts as often as the row is used, and once more. On the shipped model at rank 128, that keeps 70 % of the tags
-    of PHI before any training; with all rows alike it is 25 %.
+    An error in a row counts as often as the row is used, and once more: rare words pay for frequent ones, and the model is far nearer
+    to what it was (docs/results/shrink/int8.md).
 
     >>> left, right = split_matrix(np.outer([1, 2, 3], [4, 5]).astype(np.float32), 1)
     >>> np.round(left @ right).tolist()
