@@ -25,9 +25,9 @@ from incognote.encoders import load_tagger
 from incognote.models import DEFAULT
 from incognote.rules import RuleTagger
 from incognote.rules.edges import trim_spans
-from incognote.rules.evidence import NUMBERED, gather_evidence
+from incognote.rules.evidence import NUMBERED, gather_evidence, read_surroundings
 from incognote.rules.guard import guard_spans
-from incognote.rules.second_reader import WEIGHTS
+from incognote.rules.second_reader import WEIGHTS, find_touched
 
 ROOT = Path(__file__).parents[1]
 SEED = 4242  # training, packaging and quality use others
@@ -86,13 +86,12 @@ def make_examples(notes: Sequence[Document], weight: float) -> Iterator[Example]
     found, known = load_tagger([DEFAULT], runtime="onnx").tag(texts), RuleTagger.default().tag(texts)
     for document, spans, others in zip(notes, found, known, strict=True):
         gold = {at for span in document.spans for at in range(span.start, span.end)}
-        for span in trim_spans(guard_spans(spans, document.text), document.text):
-            if any(span.start < other.end and other.start < span.end for other in others):
-                continue
+        trimmed, note = trim_spans(guard_spans(spans, document.text), document.text), read_surroundings(document.text, others)
+        touched = find_touched(trimmed, others, len(document.text))
+        for span in (span for span, seen in zip(trimmed, touched, strict=True) if not seen):
             tokens = [token.start() in gold for token in TOKEN.finditer(document.text, span.start, span.end)]
             if tokens:
-                evidence = gather_evidence(span, document.text, others)
-                yield Example(evidence, 2 * sum(tokens) >= len(tokens), weight, document.id, span.label in NUMBERED)
+                yield Example(gather_evidence(span, note), 2 * sum(tokens) >= len(tokens), weight, document.id, span.label in NUMBERED)
 
 
 def fit(examples: Sequence[Example], penalty: float) -> dict[str, float]:

@@ -6,7 +6,7 @@ import pytest
 
 from incognote.document import Span
 from incognote.rules.edges import trim_spans
-from incognote.rules.evidence import gather_evidence
+from incognote.rules.evidence import gather_evidence, read_surroundings
 from incognote.rules.second_reader import WEIGHTS, drop_doubtful
 
 
@@ -55,7 +55,8 @@ def test_other_models_and_what_rules_see_are_not_judged() -> None:
 def test_every_weight_is_of_evidence_that_is_gathered() -> None:
     weights = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     assert set(weights) == {"named", "numbered"}
-    seen = gather_evidence(ours("Seen by Ada today.", "Ada", "DOCTOR"), "Seen by Ada today.", [])
+    text = "Seen by Ada today."
+    seen = gather_evidence(ours(text, "Ada", "DOCTOR"), read_surroundings(text, []))
     assert {"always", "sure", "doctor", "one word", "after by"} <= set(seen)
     assert all({"always", "sure"} <= set(table) for table in weights.values())
 

@@ -7,6 +7,7 @@ ages, identifiers) have evidence of their own.
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from incognote.document import Span
@@ -15,7 +16,7 @@ from incognote.rules.context import left_of, starts_line
 from incognote.rules.guard import opens_term
 from incognote.rules.names.cues import cue_words
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_foreign_to_names, is_given, is_never_name, is_surname
-from incognote.rules.numbered_evidence import find_numbered
+from incognote.rules.numbered_evidence import find_numbered, is_fraction
 
 NUMBERED = frozenset(
     "DATE AGE ROOM PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM ZIP IPADDR URL EMAIL".split()
@@ -30,6 +31,8 @@ _AFTER_DEGREE = re.compile(r"\b(?:m\.?d|r\.?n|n\.?p|d\.?o|ph\.?d|mph|frcs|mbbs|e
 _BY = frozenset("by with w per and or to from cc via for re is".split())
 _IN = frozenset("in at from to near of through via outside".split())
 _OFTEN = 3000
+# How far around a span other spellings of its word are looked for: a note may be megabytes long.
+_NEAR = 5000
 
 
 def weigh_score(score: float) -> float:
@@ -42,24 +45,44 @@ def weigh_score(score: float) -> float:
     return math.log(kept / (1 - kept))
 
 
-def gather_evidence(span: Span, text: str, known: Sequence[Span]) -> dict[str, float]:
-    """What speaks for and against the span, by name. ``known`` are the rules' spans of the text."""
-    find = find_numbered if span.label in NUMBERED else _named
-    evidence = dict.fromkeys(find(span, text, known), 1.0)
-    return {"always": 1.0, "sure": weigh_score(span.score), **evidence}
+@dataclass(frozen=True, slots=True, repr=False)
+class Surroundings:
+    """What one note says about all spans in it: its text, how it is written, the words of names that rules found, and whether they
+    found a day written as a fraction."""
+
+    text: str
+    style: str
+    names: frozenset[str]
+    days: bool
 
 
-def _named(span: Span, text: str, known: Sequence[Span]) -> Iterator[str]:
+def read_surroundings(text: str, known: Sequence[Span]) -> Surroundings:
+    """The surroundings of a note's spans. ``known`` are the spans that rules found in it."""
+    named = (text[span.start : span.end] for span in known if span.label not in NUMBERED)
+    days = any(is_fraction(text[span.start : span.end]) for span in known if span.label == "DATE")
+    return Surroundings(text, _style(text), frozenset(word for value in named for word in _WORD.findall(value)), days)
+
+
+def gather_evidence(span: Span, note: Surroundings) -> dict[str, float]:
+    """What speaks for and against the span, by name."""
+    found = find_numbered(span, note.text, days=note.days) if span.label in NUMBERED else _named(span, note)
+    return {"always": 1.0, "sure": weigh_score(span.score), **dict.fromkeys(found, 1.0)}
+
+
+def _named(span: Span, note: Surroundings) -> Iterator[str]:
+    text = note.text
     value = text[span.start : span.end]
     words = [word for word in _WORD.findall(value) if len(word) > 1] or [value]
     yield _kind(span.label)
     if span.label == "PROFESSION" and _OCCUPIED.search(left_of(text, span.start)):
         yield "occupation told"
-    yield from _written(value, words, text)
+    yield from _written(value, words, note.style)
     yield from _listed(value, words)
     yield from _beside(span, text)
-    if any(word in _WORD.findall(text[other.start : other.end]) for other in known if other.label not in NUMBERED for word in words):
+    if not note.names.isdisjoint(words):
         yield "found elsewhere"
+    if value.istitle() and len(words) == 1 and f" {value.lower()}" in text[max(0, span.start - _NEAR) : span.end + _NEAR]:
+        yield "small elsewhere"
 
 
 def _kind(label: str) -> str:
@@ -68,11 +91,10 @@ def _kind(label: str) -> str:
     return "body" if label in _BODIES else label.lower()
 
 
-def _written(value: str, words: Sequence[str], text: str) -> Iterator[str]:
+def _written(value: str, words: Sequence[str], style: str) -> Iterator[str]:
     """How the words are written, beside how the note is."""
     one = len(words) == 1
     shape = "small" if value.islower() else "capitals" if value.isupper() else "capital"
-    style = _style(text)
     if shape == style and shape != "capital":
         yield f"{shape} as the note"
     elif shape == "capitals" and one and len(words[0]) <= 5:
@@ -82,8 +104,6 @@ def _written(value: str, words: Sequence[str], text: str) -> Iterator[str]:
     yield "one word" if one else "two words" if len(words) == 2 else "many words"
     if one and len(value) <= 2:
         yield "two letters"
-    if shape == "capital" and one and f" {value.lower()}" in text:
-        yield "small elsewhere"
     if any(character.isdigit() for character in value):
         yield "digits inside"
 

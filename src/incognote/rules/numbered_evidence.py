@@ -1,7 +1,7 @@
 """Evidence about dates, ages, rooms and identifiers that only a model found: how they are written, and what stands beside them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
@@ -28,8 +28,13 @@ _SCORE_NEXT = re.compile(rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_DATES['sco
 _DATED = re.compile(rf"\b(?:{_DATES['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
 
 
-def find_numbered(span: Span, text: str, known: Sequence[Span]) -> Iterator[str]:
-    """What speaks for and against a span of a date, an age or an identifier."""
+def is_fraction(value: str) -> bool:
+    """Whether the value is two numbers and a stroke."""
+    return _FRACTION.fullmatch(value) is not None
+
+
+def find_numbered(span: Span, text: str, *, days: bool) -> Iterator[str]:
+    """What speaks for and against a span of a date, an age or an identifier; ``days``: the note writes days as fractions elsewhere."""
     value = text[span.start : span.end]
     kind = span.label.lower() if span.label in ("DATE", "AGE", "ROOM", "PHONE") else "identifier"
     yield kind
@@ -37,7 +42,9 @@ def find_numbered(span: Span, text: str, known: Sequence[Span]) -> Iterator[str]
     yield f"{kind}: {shape}"
     before, after = left_of(text, span.start), right_of(text, span.end)
     if kind == "date" and shape in ("score", "day"):
-        yield from _fraction(value, shape, before, after, known, text)
+        yield from _fraction(value, shape, before, after)
+        if days:
+            yield "days written so"
     if _SCORED.search(before):
         yield f"{kind} after a score"
     if _SCORE_NEXT.match(after):
@@ -57,12 +64,10 @@ def find_numbered(span: Span, text: str, known: Sequence[Span]) -> Iterator[str]
         yield f"{kind} after a mark"
 
 
-def _fraction(value: str, shape: str, before: str, after: str, known: Sequence[Span], text: str) -> Iterator[str]:
-    """What tells 5/7 the day from 5/7 the share: the words beside it, and how the rest of the note writes days."""
+def _fraction(value: str, shape: str, before: str, after: str) -> Iterator[str]:
+    """What tells 5/7 the day from 5/7 the share: the words beside it."""
     if _DATED.search(before) or _OF.search(before):
         yield f"date: {shape} told"
-    if any(other.label == "DATE" and _FRACTION.fullmatch(text, other.start, other.end) for other in known):
-        yield "days written so"
     if value.endswith(("/7", "/52", "/12", "/24")):
         yield "date of sevenths"
     if re.match(r"\s?(?:[a-z]{3,}|\()", after) and not re.match(r"\s?(?:at|by|in|and|to|with|for|am|pm|labs?)\b", after):

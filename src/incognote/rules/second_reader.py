@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from incognote.document import Span
-from incognote.rules.evidence import NUMBERED, gather_evidence
+from incognote.rules.evidence import NUMBERED, Surroundings, gather_evidence, read_surroundings
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
@@ -26,20 +26,29 @@ def drop_doubtful(spans: Iterable[Span], known: Sequence[Span], text: str) -> li
     >>> drop_doubtful([pain], [], "Pain 8/10"), len(drop_doubtful([pain], [Span(5, 9, "DATE")], "Seen 8/10"))
     ([], 1)
     """
-    return [span for span in spans if span.source != _SOURCE or _is_touched(span, known) or judge(span, text, known) >= _LEAST]
+    note, touched = read_surroundings(text, known), find_touched(spans := list(spans), known, len(text))
+    return [span for span, seen in zip(spans, touched, strict=True) if seen or span.source != _SOURCE or judge(span, note) >= _LEAST]
 
 
-def judge(span: Span, text: str, known: Sequence[Span]) -> float:
+def judge(span: Span, note: Surroundings) -> float:
     """How much speaks for a span: over 0 it is more likely PHI than not."""
     weights = _weights()["numbered" if span.label in NUMBERED else "named"]
-    return sum(weights.get(name, 0.0) * value for name, value in gather_evidence(span, text, known).items())
+    return sum(weights.get(name, 0.0) * value for name, value in gather_evidence(span, note).items())
+
+
+def find_touched(spans: Iterable[Span], known: Iterable[Span], length: int) -> list[bool]:
+    """Of each span, whether it shares a character with a known one, in a text of this length.
+
+    >>> find_touched([Span(0, 3, "DATE"), Span(4, 6, "DATE")], [Span(5, 9, "AGE")], 10)
+    [False, True]
+    """
+    taken = bytearray(length)
+    for span in known:
+        taken[span.start : span.end] = b"\x01" * len(span)
+    return [1 in taken[span.start : span.end] for span in spans]
 
 
 @cache
 def _weights() -> Mapping[str, Mapping[str, float]]:
     weights: Mapping[str, Mapping[str, float]] = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     return weights
-
-
-def _is_touched(span: Span, known: Sequence[Span]) -> bool:
-    return any(span.start < other.end and other.start < span.end for other in known)
