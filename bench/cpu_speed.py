@@ -1,15 +1,16 @@
 """Tagging speed on a processor: every runtime beside the Hugging Face pipeline, in turns over the same notes, outputs compared.
 
-    python bench/cpu_speed.py --model FOLDER [--notes 300] [--source CORPUS] [--runtimes onnx,openvino,onnx-fp32] [--out out]
-    python bench/cpu_speed.py --model FOLDER --notes 900 --join 8 --overlaps 32,64,128     what a smaller overlap of windows costs and saves
+    python bench/cpu_speed.py [--model FOLDER] [--notes 300] [--source CORPUS] [--runtimes onnx,onnx-fine,onnx-fp32,openvino] [--out out]
+    python bench/cpu_speed.py --notes 900 --join 8 --overlaps 32,64,128    what a smaller overlap of windows costs and saves
     python bench/cpu_speed.py --shape bert-base                            random weights in a known shape, speed only
 
 Text in to spans out: tokenizing, inference, decoding. Each round gives some notes to every contestant, one after the other; figures are
 medians over rounds, so that other work on the machine hits all alike. On a machine that does much else, `--one-thread` gives every
 contestant one thread and counts seconds of processor time, which waiting does not lengthen; the pipeline gains from that most, since
 its two threads wait for each other. The pipeline has the same weights in full precision, a stride of
-128 and its best batch size. "Documents alike" compares spans with those of PyTorch in full precision on the same windows; F1 is strict
-and needs notes with gold (synthetic notes have it).
+128 and its best batch size. "Documents alike" compares spans with those of PyTorch in full precision on the same windows, and "as the
+pipeline's" with the spans that the pipeline gives, which come of other windows and another way of decoding. F1 is strict and needs
+notes with gold (synthetic notes have it).
 """
 
 import argparse
@@ -29,25 +30,37 @@ ROUND = 25
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", help="a checkpoint folder")
+    parser.add_argument("--model", default="default", help="a checkpoint folder; otherwise the shipped model")
     parser.add_argument("--shape", help="a known encoder, built with random weights and a small tokenizer")
     parser.add_argument("--notes", type=int, default=300)
     parser.add_argument("--source", help="a corpus; synthetic notes otherwise")
     parser.add_argument("--seed", type=int, default=12345)
-    parser.add_argument("--runtimes", default="onnx,openvino,onnx-fp32")
+    parser.add_argument("--runtimes", default="onnx,onnx-fine,onnx-fp32,openvino")
     parser.add_argument("--overlaps")
     parser.add_argument("--one-thread", action="store_true")
     parser.add_argument("--join", type=int, default=1, help="make longer notes: up to so many synthetic ones after another")
+    parser.add_argument(
+        "--short-windows", type=int, metavar="OVERLAP", help="windows as short as this overlap allows, whatever the model says"
+    )
     parser.add_argument("--out", default="out")
+    parser.add_argument("--name", help="of the JSON file")
     options = parser.parse_args()
     documents = read(options)
     with tempfile.TemporaryDirectory() as scratch:
-        model = options.model or make_model(options.shape, Path(scratch) / options.shape, [document.text for document in documents])
+        model = find_model(options, Path(scratch), documents)
         result = sweep(model, documents, options) if options.overlaps else compare(model, documents, options)
     Path(options.out).mkdir(parents=True, exist_ok=True)
-    name = "cpu_overlap" if options.overlaps else "cpu_speed"
+    name = options.name or ("cpu_overlap" if options.overlaps else "cpu_speed")
     (Path(options.out) / f"{name}.json").write_text(json.dumps(result, indent=2))
     print(render(result), flush=True)
+
+
+def find_model(options, scratch: Path, documents: list) -> str:
+    from incognote.encoders import find_source
+
+    if options.shape:
+        return make_model(options.shape, scratch / options.shape, [document.text for document in documents])
+    return find_source(options.model)
 
 
 def read(options) -> list:
@@ -110,7 +123,6 @@ def make_model(shape: str, folder: Path, texts: list[str]) -> str:
 def compare(model: str, documents: list, options) -> dict:
     from incognote.batch.rival import load_pipeline, pick_batch
     from incognote.encoders.machine import count_cores, cpu_name, installed_packages, own_cores, share_cores
-    from incognote.encoders.tagger import EncoderTagger
     from incognote.encoders.work import measure_peaks
 
     texts = [document.text for document in documents]
@@ -121,22 +133,24 @@ def compare(model: str, documents: list, options) -> dict:
     begun_at = os.getloadavg()[0]
     run = load_pipeline(model)
     batch, tried = pick_batch(run, texts[:12])
-    ways = {name: EncoderTagger(model, device="cpu", runtime=name) for name in options.runtimes.split(",")}
+    ways = {name: make_tagger(model, name, options) for name in options.runtimes.split(",")}
     for tagger in ways.values():
         tagger.tag(texts[:2])
     tokenizer = next(iter(ways.values())).tokenizer
     speeds: dict[str, list[float]] = {name: [] for name in ("hf-pipeline", *ways)}
     ratios: dict[str, list[float]] = {name: [] for name in ways}
+    found: dict[str, list] = {name: [] for name in speeds}
     for begin in range(0, len(texts), ROUND):
         part = texts[begin : begin + ROUND]
         tokens = sum(map(len, tokenizer.tokenize(part)))
-        theirs = clock(lambda part=part: run(part, batch), tick)
+        theirs = clock(lambda part=part: found["hf-pipeline"].extend(run(part, batch)), tick)
         speeds["hf-pipeline"].append(tokens / theirs)
         for name, tagger in ways.items():
-            ours = clock(lambda tagger=tagger, part=part: tagger.tag(part), tick)
+            ours = clock(lambda name=name, tagger=tagger, part=part: found[name].extend(tagger.tag(part)), tick)
             speeds[name].append(tokens / ours)
             ratios[name].append(theirs / ours)
-    exact = EncoderTagger(model, device="cpu", runtime="torch").tag(texts)
+    piped = [read_groups(text, groups) for text, groups in zip(texts, found.pop("hf-pipeline"), strict=True)]
+    exact = make_tagger(model, "torch", options).tag(texts)
     return {
         "model": Path(model).name,
         "processor": cpu_name(),
@@ -151,11 +165,35 @@ def compare(model: str, documents: list, options) -> dict:
         "batch_sizes_tried": tried,
         "tokens_per_second": {name: round(median(values)) for name, values in speeds.items()},
         "ratio": {name: round(median(values), 2) for name, values in ratios.items()},
-        "documents_alike": {name: round(alike(tagger.tag(texts), exact), 4) for name, tagger in ways.items()},
-        "f1": {"torch": f1(documents, exact), **{name: f1(documents, tagger.tag(texts)) for name, tagger in ways.items()}},
-        "spans_alike": {name: spans_alike(tagger.tag(texts), exact) for name, tagger in ways.items()},
+        "documents_alike": {name: round(alike(spans, exact), 4) for name, spans in found.items()},
+        "spans_alike": {name: spans_alike(spans, exact) for name, spans in found.items()},
+        "spans_as_the_pipelines": {name: spans_alike(spans, piped) for name, spans in (*found.items(), ("torch", exact))},
+        "f1": {name: f1(documents, spans) for name, spans in (("hf-pipeline", piped), *found.items(), ("torch", exact))},
         "peaks": measure_peaks(own_cores()),
     }
+
+
+def make_tagger(model: str, runtime: str, options):
+    from incognote.encoders.tagger import EncoderTagger
+
+    tagger = EncoderTagger(model, device="cpu", runtime=runtime, overlap=options.short_windows)
+    if options.short_windows is not None:
+        tagger.checkpoint.config.setdefault("incognote", {})["short_windows"] = True
+    return tagger
+
+
+def read_groups(text: str, groups: list) -> tuple:
+    """What the pipeline found as spans, without blanks at their edges; what it found twice in two windows counts once."""
+    from incognote.document import Span
+
+    spans = set()
+    for group in groups:
+        start, end = group["start"], group["end"]
+        inside = text[start:end]
+        start, end = start + len(inside) - len(inside.lstrip()), end - len(inside) + len(inside.rstrip())
+        if start < end:
+            spans.add(Span(start, end, group["entity_group"]))
+    return tuple(sorted(spans))
 
 
 def sweep(model: str, documents: list, options) -> dict:
@@ -216,13 +254,12 @@ def render(result: dict) -> str:
         f"{result['tokens']:,} subword tokens; pipeline at batch size {result['batch_size']}; {result['seconds_are']}; "
         f"load of the machine {result['load'][0]} to {result['load'][1]}",
         "",
-        "| way | subword tokens/s | ratio | spans alike | documents alike | F1 |",
-        "|---|---:|---:|---:|---:|---:|",
+        "| way | subword tokens/s | ratio | documents alike | spans alike | spans as the pipeline's | F1 |",
+        "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, speed in result["tokens_per_second"].items():
-        ratio, same = result["ratio"].get(name, 1.0), result["documents_alike"].get(name, "")
-        spans = result["spans_alike"].get(name, "")
-        lines.append(f"| {name} | {speed:,} | {ratio:.2f} | {spans} | {same} | {result['f1'].get(name, '')} |")
+        parts = (result[part].get(name, "") for part in ("documents_alike", "spans_alike", "spans_as_the_pipelines", "f1"))
+        lines.append(f"| {name} | {speed:,} | {result['ratio'].get(name, 1.0):.2f} | {' | '.join(map(str, parts))} |")
     return "\n".join(lines)
 
 
