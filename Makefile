@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: install install-dev scrub test lint types format bench bench-rules bench-evaluate bench-quality docs clean
+.PHONY: install install-dev scrub test lint types format bench bench-rules bench-evaluate bench-quality bench-speed docs clean
 
 install: $(VENV)/.base
 install-dev: $(VENV)/.dev
@@ -48,6 +48,11 @@ bench-rules: install-dev
 # WRITE=1 writes docs/results/quality.md; PRESIDIO=peers/bin/python adds Presidio (bench/quality.py says how to install it).
 bench-quality: install-dev
 	$(BIN)/python bench/quality.py $(if $(WRITE),--write) $(if $(PRESIDIO),--presidio $(PRESIDIO))
+
+# Ten minutes on a machine that does nothing else. WRITE=1 writes docs/results/speed.md; PRESIDIO=peers/bin/python adds Presidio;
+# ONE_THREAD=1 counts processor time, for a machine that does other work.
+bench-speed: install-dev
+	$(BIN)/python bench/speed.py $(if $(WRITE),--write) $(if $(PRESIDIO),--presidio $(PRESIDIO)) $(if $(ONE_THREAD),--one-thread)
 
 docs: install-dev
 	$(BIN)/python docs/make_cli.py

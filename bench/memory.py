@@ -2,7 +2,7 @@
 
     python bench/memory.py [--sizes 5000,50000] [--model default] [--workers 0] [--out out]
 
-The notes are short, one line of a synthetic note each with its gold left out, so that many are scrubbed in minutes; patients have ten
+The notes are short, one line of a synthetic note each, so that many are scrubbed in minutes; patients have ten
 notes each. Memory is what all processes of the run hold together, looked at several times a second, and the peak of the largest.
 """
 
@@ -51,7 +51,7 @@ def write_notes(path: Path, size: int) -> int:
     """Lines of synthetic notes as notes of their own; how many words they have."""
     from incognote.corpora.synthetic import synthesize
 
-    lines = [line for note in synthesize(400, seed=1) for line in note.text.splitlines() if len(line.split()) > 2]
+    lines = [line for note in synthesize(400, seed=1) for line in note.text.splitlines() if 3 <= len(line.split()) <= 10]
     words = 0
     with path.open("w", encoding="utf-8") as file:
         for number in range(size):
