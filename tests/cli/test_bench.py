@@ -35,6 +35,7 @@ def test_bench_beside_the_pipeline_gives_the_ratio(model, tmp_path):
     assert found["notes"] == 3
     assert found["ratio"] > 0
     assert found["against"]["batch_size"] in (1, 8, 32)
+    assert found["documents_alike"] == 1
     assert set(found["seconds"]) == set(STAGES)
 
 

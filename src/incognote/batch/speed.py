@@ -18,13 +18,14 @@ from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes.loading import ONNX_FP32, TORCH
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.work import count_flops, measure_peaks
-from incognote.tagging import gather_facts, merge, patient_key
+from incognote.tagging import Tagger, gather_facts, merge, patient_key
 
 STAGES = ("read", "tokenize", "infer", "decode", "rules", "merge", "replace", "write")
 MODEL_STAGES = ("tokenize", "infer", "decode")
 _ROUND = 25  # notes that each contestant gets in turn
 
 Rival = Callable[[Sequence[str]], object]
+Layer = Sequence[tuple[Span, ...]]
 
 
 @dataclass(slots=True)
@@ -42,7 +43,10 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One round: its size, our seconds by stage, the rival's seconds (0 without one), and the operations of the model."""
+    """One round: its size, our seconds by stage, the rival's seconds (0 without one), and the operations of the model.
+
+    ``alike`` counts the notes whose spans of the model are those of full precision, where that was asked for.
+    """
 
     notes: int
     words: int
@@ -50,10 +54,16 @@ class Round:
     flops: float
     seconds: Mapping[str, float]
     rival: float = 0.0
+    alike: int | None = None
 
 
-def measure_speed(deidentifier: Deidentifier, documents: Iterable[Document], *, rival: Rival | None = None) -> list[Round]:
-    """Every stage of a scrub over the documents, round by round, with the rival on the same notes in between."""
+def measure_speed(
+    deidentifier: Deidentifier, documents: Iterable[Document], *, rival: Rival | None = None, exact: Tagger | None = None
+) -> list[Round]:
+    """Every stage of a scrub over the documents, round by round, with the rival on the same notes in between.
+
+    ``exact`` is the same model in full precision; it takes no part in the race, and its spans are compared with ours.
+    """
     rounds: list[Round] = []
     remaining = iter(documents)
     _warm_up(deidentifier)
@@ -63,14 +73,15 @@ def measure_speed(deidentifier: Deidentifier, documents: Iterable[Document], *, 
             chunk = [document for _, document in zip(range(_ROUND), remaining, strict=False)]
         if not chunk:
             return rounds
-        lengths, flops = _scrub(deidentifier, chunk, clock)
+        found, lengths, flops = _scrub(deidentifier, chunk, clock)
         texts = [document.text for document in chunk]
         begun = time.perf_counter()
         if rival is not None:
             rival(texts)
         seconds = time.perf_counter() - begun if rival is not None else 0.0
         words = sum(len(text.split()) for text in texts)
-        rounds.append(Round(len(chunk), words, sum(lengths), flops, clock.seconds, seconds))
+        alike = None if exact is None else sum(one == two for one, two in zip(found, exact.tag(texts), strict=True))
+        rounds.append(Round(len(chunk), words, sum(lengths), flops, clock.seconds, seconds, alike))
 
 
 def _warm_up(deidentifier: Deidentifier) -> None:
@@ -78,14 +89,17 @@ def _warm_up(deidentifier: Deidentifier) -> None:
     deidentifier.find([Document("warm-up", "Mr. Lee was seen on 3 May 2021.")])
 
 
-def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) -> tuple[list[int], float]:
+def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) -> tuple[Layer, list[int], float]:
+    """What the model found, the tokens of each note, and the operations it took."""
     texts = [document.text for document in chunk]
-    layers: list[Sequence[tuple[Span, ...]]] = []
+    layers: list[Layer] = []
+    found: Layer = ()
     lengths: list[int] = []
     flops = 0.0
     for tagger in deidentifier.taggers:
         if isinstance(tagger, EncoderTagger):
             layer, lengths = _tag(tagger, texts, clock)
+            found = layer
             flops += count_flops(tagger, lengths)
         else:
             with clock.time("rules"):
@@ -101,7 +115,7 @@ def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) 
         clean = [deidentifier.scrub_one(document, facts[patient_key(document)]).document for document in merged]
     with clock.time("write"), tempfile.TemporaryDirectory() as folder:
         write_corpus([document.with_spans(()) for document in clean], Path(folder) / "clean.jsonl", format="jsonl")
-    return lengths, flops
+    return found, lengths, flops
 
 
 def _tag(tagger: EncoderTagger, texts: Sequence[str], clock: Clock) -> tuple[list[tuple[Span, ...]], list[int]]:
@@ -146,6 +160,8 @@ def summarize_speed(rounds: Sequence[Round], *, runtime: str, estimate: int) -> 
         result["arithmetic"] = {**rates, "share_of_peak": round(rate / peaks[kind], 3), "peak": kind}
     if any(one.rival for one in rounds):
         result |= _compare(rounds, cores)
+    if all(one.alike is not None for one in rounds):
+        result["documents_alike"] = round(sum(one.alike or 0 for one in rounds) / notes, 4)
     return result
 
 
