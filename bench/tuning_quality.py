@@ -1,0 +1,53 @@
+"""Where rules, model and both stand on the hand-written tuning notes, in one short table: for use while rules and weights change.
+
+The first hundred notes and the thirty of p401 to p430 were looked at; those of tests/golden/tuning-b are scored only, so that the gap
+between the rows says how much was learned by heart. Published figures are those of bench/quality.py, on other notes.
+
+    python bench/tuning_quality.py
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from quality import PRECISION, RECALL, System, tag_with_model
+
+from incognote.corpora import read_corpus
+from incognote.deidentify import Deidentifier
+from incognote.document import Document
+from incognote.evaluate import evaluate
+
+GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
+FIRST_NEW = "p401"
+
+
+def main() -> None:
+    """Print the table."""
+    systems: dict[str, System] = {
+        "rules": Deidentifier.default(mode="redact", models=()).tag,
+        "model": tag_with_model,
+        "both": Deidentifier.default(mode="redact", runtime="onnx").tag,
+    }
+    print(f"| notes | {' | '.join(f'{name}: recall | precision' for name in systems)} |")
+    print("|---|" + "---:|---:|" * len(systems))
+    for title, notes in gather_sets().items():
+        cells = []
+        for tag in systems.values():
+            evaluation = evaluate(notes, tag([note.with_spans(()) for note in notes]))
+            cells += [f"{evaluation.value(score):.4f}" for score in (RECALL, PRECISION)]
+        print(f"| {title} ({len(notes)}) | {' | '.join(cells)} |", flush=True)
+
+
+def gather_sets() -> dict[str, Sequence[Document]]:
+    """The notes by how well they are known."""
+    tuning = list(read_corpus(GOLDEN / "tuning"))
+    unseen = list(read_corpus(GOLDEN / "tuning-b"))
+    return {
+        "tuned on, first": [note for note in tuning if str(note.patient) < FIRST_NEW],
+        "tuned on, new-a": [note for note in tuning if str(note.patient) >= FIRST_NEW],
+        "scored only, new-b": unseen,
+        "new-b without its notes of traps": [note for note in unseen if "traps" not in note.id],
+    }
+
+
+if __name__ == "__main__":
+    main()
