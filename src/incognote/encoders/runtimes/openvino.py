@@ -1,4 +1,8 @@
-"""The OpenVINO runtime: int8 weights, activations coded group by group as they come, and a stream for each core."""
+"""The OpenVINO runtime: int8 weights, activations coded group by group as they come, and a stream for each core.
+
+OpenVINO prepares its kernels anew for every shape that it has not seen, which takes a third of the time of a short note. So windows run
+one by one, padded to a few lengths.
+"""
 
 import os
 from collections import deque
@@ -23,6 +27,8 @@ if TYPE_CHECKING:
 ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
 _BUDGET = 1024
 _GROUP = 128  # activations of so many channels of one token share a scale
+_STEP = 16  # windows are padded to a multiple of so many tokens
+_HIDDEN = np.float32(-1e9)
 _GELU = {"gelu": "erf", "gelu_tanh": "tanh"}
 
 Logits = NDArray[np.float32]
@@ -31,12 +37,13 @@ Node = Any  # OpenVINO's nodes carry no types
 
 @dataclass(frozen=True, slots=True)
 class OpenVinoRuntime:
-    """A compiled model with so many streams; windows of one length run together."""
+    """A compiled model with so many streams; ``limit`` is the longest window that its places allow."""
 
     compiled: "CompiledModel" = field(repr=False)
     config: Mapping[str, Any] = field(repr=False)
     tags: int
     reach: int
+    limit: int
     streams: int
     side_by_side: ClassVar[bool] = True
 
@@ -49,7 +56,7 @@ class OpenVinoRuntime:
         waiting: deque[_Work] = deque()
         for ids, mask in batches:
             logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
-            parts = list(even_rows(mask))
+            parts = list(even_rows(mask, alone=True))
             for number, (rows, length) in enumerate(parts, 1):
                 while not idle:
                     yield from self._take(waiting, idle)
@@ -59,17 +66,22 @@ class OpenVinoRuntime:
         while waiting:
             yield from self._take(waiting, idle)
 
-    def _feed(self, ids: NDArray[Any]) -> list[NDArray[np.int32]]:
-        feeds = [ids, place_tokens(self.config, ids)]
-        if self.reach:
-            feeds.append(measure_distances(ids.shape[1], self.reach))
-        return [np.ascontiguousarray(values, dtype=np.int32) for values in feeds]
+    def _feed(self, ids: NDArray[Any]) -> list[NDArray[Any]]:
+        """The inputs for one window, with padding behind it that attention does not see."""
+        length = ids.shape[1]
+        size = max(length, min(-(-length // _STEP) * _STEP, self.limit))
+        feeds = [np.zeros((1, size), dtype=np.int32) for _ in range(2)]
+        feeds[0][:, :length], feeds[1][:, :length] = ids, place_tokens(self.config, ids)
+        hidden = np.zeros((1, 1, 1, size), dtype=np.float32)
+        hidden[..., length:] = _HIDDEN
+        distances = [measure_distances(size, self.reach).astype(np.int32)] if self.reach else []
+        return [*feeds, hidden, *distances]
 
     def _take(self, waiting: "deque[_Work]", idle: list[Any]) -> Iterator[Logits]:
         """Wait for the oldest request and free it; its batch comes out when this was the last of its parts."""
         work = waiting.popleft()
         work.request.wait()
-        work.logits[work.rows, : work.length] = work.request.get_output_tensor().data
+        work.logits[work.rows, : work.length] = work.request.get_output_tensor().data[:, : work.length]
         idle.append(work.request)
         if work.last:
             yield work.logits
@@ -101,7 +113,8 @@ def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": _GROUP,
     }
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
-    return OpenVinoRuntime(Core().compile_model(build_model(stack), "CPU", settings), checkpoint.config, stack.tags, reach, streams)
+    compiled = Core().compile_model(build_model(stack), "CPU", settings)
+    return OpenVinoRuntime(compiled, checkpoint.config, stack.tags, reach, checkpoint.limit, streams)
 
 
 def computes_bf16(isa: str) -> bool:
@@ -110,30 +123,32 @@ def computes_bf16(isa: str) -> bool:
 
 
 def build_model(stack: Stack) -> "Model":
-    """The tagger with its linears as int8 codes. Inputs are ids, places and, for MPNet, distances."""
+    """The tagger with its linears as int8 codes. Inputs are ids, places, what hides padding and, for MPNet, distances."""
     from openvino import Model
     from openvino import opset13 as op
 
-    names = ["ids", "places", *(["distances"] if stack.nearness is not None else [])]
-    inputs = [op.parameter([-1, -1], np.int32, name=name) for name in names]
+    hidden = op.parameter([1, 1, 1, -1], np.float32, name="hidden")
+    inputs = [*(op.parameter([1, -1], np.int32, name=name) for name in ("ids", "places")), hidden]
     words = stack.words.floats() if isinstance(stack.words, Codes) else stack.words
     x = _norm(op, op.add(_gather(op, words, inputs[0]), _gather(op, stack.places, inputs[1])), stack.norm)
     if stack.widen is not None:
         x = _linear(op, x, stack.widen, coded=False)
-    bias = None
+    bias = hidden
     if stack.nearness is not None:
-        bias = op.unsqueeze(op.gather(op.constant(stack.nearness), inputs[2], op.constant(np.int64(1))), op.constant(np.int64(0)))
+        inputs.append(op.parameter([-1, -1], np.int32, name="distances"))
+        near = op.gather(op.constant(stack.nearness), inputs[-1], op.constant(np.int64(1)))
+        bias = op.add(op.unsqueeze(near, op.constant(np.int64(0))), hidden)
     for layer in stack.layers:
         x = _layer(op, x, layer, stack, bias)
     return Model([_linear(op, x, stack.head, coded=False)], inputs, "incognote")
 
 
-def _layer(op: Any, x: Node, layer: Layer, stack: Stack, bias: Node | None) -> Node:
+def _layer(op: Any, x: Node, layer: Layer, stack: Stack, bias: Node) -> Node:
     width, heads = stack.width, stack.heads
     parts = op.reshape(_linear(op, x, layer.qkv), _ints(op, 0, 0, 3, heads, width // heads), True)
     parts = op.split(op.transpose(parts, _ints(op, 2, 0, 3, 1, 4)), op.constant(np.int64(0)), 3)
     queries, keys, values = (op.squeeze(part, _ints(op, 0)) for part in parts.outputs())
-    seen = op.scaled_dot_product_attention(queries, keys, values, *([] if bias is None else [bias]))
+    seen = op.scaled_dot_product_attention(queries, keys, values, bias)
     seen = op.reshape(op.transpose(seen, _ints(op, 0, 2, 1, 3)), _ints(op, 0, 0, width), True)
     x = _norm(op, op.add(_linear(op, seen, layer.out), x), layer.attention_norm)
     fed = _linear(op, x, layer.up)
