@@ -14,10 +14,16 @@ def model(tmp_path_factory):
 
 def test_doctor_tells_what_is_here(monkeypatch, tmp_path):
     monkeypatch.setenv("INCOGNOTE_CACHE", str(tmp_path))
-    shown = CliRunner().invoke(app, ["doctor"])
+    shown = CliRunner().invoke(app, ["doctor", "--model", "none"])
     assert shown.exit_code == 0
-    for word in ("processor", "cores", "onnxruntime", "no model given"):
+    for word in ("processor", "cores", "onnxruntime", "rules alone"):
         assert word in shown.output
+
+
+def test_doctor_looks_at_the_shipped_model_unless_another_is_named(monkeypatch, tmp_path):
+    monkeypatch.setenv("INCOGNOTE_CACHE", str(tmp_path))
+    shown = CliRunner().invoke(app, ["doctor", "--runtime", "onnx"])
+    assert "default: onnx, asked for" in shown.output
 
 
 def test_doctor_says_what_a_model_gets_and_why(model, monkeypatch, tmp_path):

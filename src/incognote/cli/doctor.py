@@ -7,13 +7,16 @@ import typer
 
 from incognote.cli.options import RuntimeName
 from incognote.cli.output import write_json
+from incognote.models import choose_models
 
 # The instruction sets that decide how fast a model runs.
 _TELLING = ("avx2", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_tile", "amx_int8", "amx_bf16", "asimd", "i8mm", "bf16")
 
 
 def doctor(
-    model: Annotated[list[str] | None, typer.Option(help="A checkpoint folder or hub name; its runtime is chosen and shown.")] = None,
+    model: Annotated[
+        list[str] | None, typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name; its runtime is shown.")
+    ] = None,
     runtime: RuntimeName = "auto",
     json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the findings as JSON to F; - is standard output.")] = None,
 ) -> None:
@@ -24,7 +27,7 @@ def doctor(
     Example: incognote doctor --model models/mine
     """
     findings = _examine()
-    findings["models"] = [_choose(name, runtime) for name in model or ()]
+    findings["models"] = [_choose(name, runtime) for name in choose_models(model)]
     if json is not None:
         write_json(findings, json)
     if json != "-":
@@ -53,10 +56,11 @@ def _examine() -> dict[str, Any]:
 def _choose(name: str, runtime: str) -> dict[str, Any]:
     from dataclasses import asdict
 
+    from incognote.encoders import find_source
     from incognote.encoders.checkpoint import load_checkpoint
     from incognote.encoders.runtimes.choice import choose_runtime
 
-    return {"model": name, **asdict(choose_runtime(load_checkpoint(name), wanted=runtime))}
+    return {"model": name, **asdict(choose_runtime(load_checkpoint(find_source(name)), wanted=runtime))}
 
 
 def _tell(findings: dict[str, Any]) -> None:
@@ -76,4 +80,4 @@ def _tell(findings: dict[str, Any]) -> None:
             speed = f"{trial['speed']:,.0f} tokens/s on one core{same}"
             print(f"  {trial['runtime']:12}{trial['fault'] or speed}")
     if not findings["models"]:
-        print("\nno model given: --model FOLDER shows which runtime it gets")
+        print("\nrules alone: there is no model to be carried")
