@@ -61,7 +61,8 @@ def package_default(source: Path, out: Path, *, count: int) -> None:
         settle(folder, temperature=temperature, bias=bias)
         full = {name: score(notes, tag(EncoderTagger(str(folder), runtime="onnx-fp32"), notes)) for name, notes in exams.items()}
         small = Path(scratch) / "small"
-        pack_checkpoint(folder, small, settings={"vouched": ["onnx"]})
+        # Short windows take a quarter off the work for long notes and cost no F1: docs/results/speed.md.
+        pack_checkpoint(folder, small, settings={"vouched": ["onnx"], "short_windows": True, "overlap": 32})
         (small / "training.json").unlink()
         tagger = EncoderTagger(str(small), runtime="onnx")
         alone = {name: tag(tagger, notes) for name, notes in exams.items()}
