@@ -76,7 +76,8 @@ def _named(span: Span, note: Surroundings) -> Iterator[str]:
     yield _kind(span.label)
     if span.label == "PROFESSION" and _OCCUPIED.search(left_of(text, span.start)):
         yield "occupation told"
-    yield from _written(value, words, note.style)
+    # Occupations stand in small letters as other words do.
+    yield from _written(value, words, note.style) if span.label != "PROFESSION" else ()
     yield from _listed(value, words)
     yield from _beside(span, text)
     if not note.names.isdisjoint(words):
