@@ -12,10 +12,11 @@ from pathlib import Path
 from three_modes import MODES, scrub_modes
 
 from incognote.audit.alignment import Aligned, align
-from incognote.audit.attacks import ATTACKS
+from incognote.audit.attacks import ATTACKS, TRAINED
 from incognote.audit.link import Link, measure_link
 from incognote.corpora import read_corpus
 from incognote.corpora.synthetic import synthesize
+from incognote.evaluate.bootstrap import find_difference
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "results" / "link.md"
@@ -31,6 +32,18 @@ trained on, the other half tested on, in three seeds; 95 % intervals are from re
 What it means: how well the text that is left tells patients apart. What it does not mean: that a stranger can name a patient, or that 0.5
 proves safety. Synthetic notes say little of the patients' illness twice, so real notes may link more by what they tell; but their made-up
 hospitals have marked house styles (case, line width, typing errors), so real notes may link less by how they look."""
+
+FINDINGS = """
+## What these figures say
+
+First run at commit d0d4977 (notes found at 46a4474), 2400 notes of seed 7.
+
+- No untrained attack that looks for shared rare words gets far once PHI is hidden; the trained one does better in every mode.
+- Gold spans hardly differ from found ones: what links is not what the pipeline missed. It is the look of the notes (*hand*), which is a
+  hospital's house style here, and *he or she*. No policy takes these out.
+- Surrogates link more than masks and tags. They keep the shape of what they replace, which *hand* sees. And they keep words that a class of
+  names has in common: University, Academy, County or Psychiatric in the name of an institution, van or del in a surname, Jr. behind it;
+  and the year, where a shifted date stays in it. Masks give none of that: where a patient's notes must not be joined, take masks or tags."""
 
 
 def main() -> None:
@@ -48,7 +61,7 @@ def main() -> None:
     ):
         audit = measure_link(prepare(options.work / name, options.count, options.seed, gold=gold), kind="kind")
         parts += show(title, audit)
-    parts += ["\n## The attacks\n", *(f"- **{name}**: {what}." for name, what in ATTACKS.items())]
+    parts += ["\n## The attacks\n", *(f"- **{name}**: {what}." for name, what in ATTACKS.items()), FINDINGS]
     page = "\n".join(parts)
     print(page)
     if options.write:
@@ -76,7 +89,21 @@ def show(title: str, audit: Link) -> list[str]:
         found = {attack.name: attack.auc for attack in audit.attacks if attack.form == form}
         cells = [f"{found[name].value:.3f} [{found[name].interval.low:.3f}, {found[name].interval.high:.3f}]" for name in names]
         lines.append(f"| {'original, nothing hidden' if form == 'original' else form} | {' | '.join(cells)} |")
-    return lines
+    return [
+        *lines,
+        "",
+        "On the same pairs, the trained attack: " + "; ".join(show_difference(audit, "surrogate", mode) for mode in MODES[:2]) + ".",
+    ]
+
+
+def show_difference(audit: Link, one: str, two: str) -> str:
+    """How much more one form links than another, with its interval."""
+    found = {attack.form: attack.auc for attack in audit.attacks if attack.name == TRAINED}
+    paired = [float(each) for each in found[one].resampled - found[two].resampled]
+    difference = find_difference(found[one].value - found[two].value, paired)
+    assert difference is not None
+    low, high = difference.interval.low, difference.interval.high
+    return f"{one} less {two} {difference.value:+.3f} [{low:+.3f}, {high:+.3f}], p {difference.p:.3f}"
 
 
 if __name__ == "__main__":

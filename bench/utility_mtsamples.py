@@ -34,11 +34,18 @@ Made by `python bench/utility_mtsamples.py --write`; the same figures come from 
 
 The task: the medical specialty of a transcription of MTSamples. The data set gives most notes several specialties. Those that name a kind
 of note are passed over, and only notes with exactly one specialty left are kept, of the twelve largest. The default pipeline (rules, model,
-memory; policy i2b2) looked for PHI once, and what it found was replaced in three ways. MTSamples holds little PHI, because most of it was
-taken out before it was published: expect more change on notes as they leave a hospital.
+memory; policy i2b2) looked for PHI once, and what it found was replaced in three ways. MTSamples was made to be published: notes as they
+leave a hospital hold more PHI, so more of them may change.
 
 In each of three seeds the notes are dealt into five folds. Each note is held out once, and every form is trained and tested on the same
 folds. 95 % intervals, and p of no change, are from resamples of notes and seeds. A change is against the original trained and tested."""
+
+FINDINGS = """
+## What these figures say
+
+First run at commit 46a4474. With words as features, no mode costs the classifier of specialties anything that these notes can show: every
+interval holds 0, and the worst bound is a loss of less than one point of accuracy. Surrogates and tags are no better or worse than masks
+here. This is one task, decided by clinical words, which de-identification leaves alone."""
 
 
 def main() -> None:
@@ -57,7 +64,7 @@ def main() -> None:
         if model != "words" and options.each:
             some = thin(notes, labels, options.each)
         parts += show(model, measure_utility(*some, choose_learner(model, *some)))
-    page = "\n".join(parts)
+    page = "\n".join([*parts, FINDINGS])
     print(page)
     if options.write:
         PAGE.write_text(page + "\n", encoding="utf-8")
