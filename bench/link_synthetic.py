@@ -43,7 +43,7 @@ First run at commit d0d4977 (notes found at 46a4474), 2400 notes of seed 7.
   hospital's house style here, and *he or she*. No policy takes these out.
 - Surrogates link more than masks and tags. They keep the shape of what they replace, which *hand* sees. And they keep words that a class of
   names has in common: University, Academy, County or Psychiatric in the name of an institution, van or del in a surname, Jr. behind it;
-  and the year, where a shifted date stays in it. Masks give none of that: where a patient's notes must not be joined, take masks or tags."""
+  and the year, where a shifted date stays in it. Masks give none of that: where a patient's notes must not be joined, mask or tag."""
 
 
 def main() -> None:
