@@ -132,7 +132,7 @@ def compare(model: str, documents: list, options) -> dict:
     tick = time.process_time if options.one_thread else time.perf_counter
     begun_at = os.getloadavg()[0]
     run = load_pipeline(model)
-    batch, tried = pick_batch(run, texts[:12])
+    batch, tried = pick_batch(run, texts[:12], tick=tick)
     ways = {name: make_tagger(model, name, options) for name in options.runtimes.split(",")}
     for tagger in ways.values():
         tagger.tag(texts[:2])
