@@ -54,7 +54,7 @@ def main() -> None:
     """Gather, choose the penalty, fit, print what was learned, and write it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--count", type=int, default=300, help="synthetic notes")
+    parser.add_argument("--count", type=int, default=200, help="synthetic notes")
     parser.add_argument("--dry", action="store_true", help="write nothing")
     options = parser.parse_args()
     examples = [example for kind, notes in gather_notes(options) for example in make_examples(notes, WEIGHT[kind])]
