@@ -39,7 +39,7 @@ def load_pipeline(model: str) -> Callable[[Sequence[str], int], object]:
 def pick_batch(
     run: Callable[[Sequence[str], int], object], texts: Sequence[str], *, tick: Callable[[], float] = time.perf_counter
 ) -> tuple[int, dict[int, float]]:
-    """The batch size with which it is fastest on these texts by the clock ``tick``, and the seconds of each; the first run does not count."""
+    """The batch size with which it is fastest on these texts by the clock ``tick``, and the seconds of each; the first run is left out."""
     run(texts[:2], 1)
     seconds = dict.fromkeys(_BATCHES, float("inf"))
     for _ in range(2):
