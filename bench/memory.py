@@ -115,7 +115,13 @@ def read(pid: int, file: str, name: str) -> int:
 
 
 def render(result: dict) -> str:
-    lines = ["| notes | words | seconds | notes/s | peak of all processes, MiB | of the largest, MiB |", "|---:|---:|---:|---:|---:|---:|"]
+    carried = "Rules alone" if result["model"] == "none" else f"Rules and the model {result['model']} on {result['runtime']}"
+    lines = [
+        f"{carried}:",
+        "",
+        "| notes | words | seconds | notes/s | peak of all processes, MiB | of the largest, MiB |",
+        "|---:|---:|---:|---:|---:|---:|",
+    ]
     for row in result["runs"]:
         rate = row["notes"] / row["seconds"]
         peaks = f"{row['peak_mib']:,} | {row['peak_of_the_largest_process_mib']:,}"
