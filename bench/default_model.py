@@ -2,6 +2,7 @@
 
     python bench/default_model.py data --encoder FOLDER        here: carry/default, from ../shared/data and granite-30m
     python bench/default_model.py train --minutes 6.5 --out OUT  on a GPU: streams notes, trains, scores, saves pieces
+    python bench/default_model.py train --start FOLDER --aware --minutes 3.3 --out OUT   there: the same model learns to be rounded
     python bench/default_model.py package OUT                  here: calibrates, quantizes, checks, writes the shipped folder
 
 `train --tiny --minutes 2` tries the whole of it on a CPU.
@@ -40,8 +41,13 @@ def main() -> None:
     train.add_argument("--workers", type=int, default=max(1, min(14, (os.cpu_count() or 2) - 2)))
     train.add_argument("--tokens", type=int, default=49152, help="in a batch")
     train.add_argument("--seed", type=int, default=0)
+    train.add_argument("--start", type=Path, help="a model trained before, in place of the encoder")
+    train.add_argument("--aware", action="store_true", help="round as int8 does while training, so that int8 loses nothing")
     train.add_argument("--tiny", action="store_true")
     package = verbs.add_parser("package")
+    restore = verbs.add_parser("restore")
+    restore.add_argument("source", type=Path, help="what train wrote")
+    restore.add_argument("out", type=Path, help="a folder for --start")
     package.add_argument("source", type=Path, help="what train wrote")
     package.add_argument("--out", type=Path, default=ROOT / "src" / "incognote" / "models" / "default")
     package.add_argument("--notes", type=int, default=400, help="synthetic notes to measure on")
@@ -54,6 +60,10 @@ def main() -> None:
         from default_training import train_default
 
         train_default(options)
+    elif options.verb == "restore":
+        from default_training import restore as restore_model
+
+        print(restore_model(options.source, options.out))
     else:
         from default_packaging import package_default
 

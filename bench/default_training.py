@@ -20,6 +20,7 @@ from torch import Tensor, nn
 from incognote.corpora.synthetic import synthesize
 from incognote.document import Document, Span, scheme
 from incognote.encoders.encoding import EncodedNote
+from incognote.encoders.packing import KEPT
 from incognote.encoders.tensors import write_tensors
 from incognote.encoders.tokens import Tokens, load_tokenizer
 from incognote.encoders.weights import start_model
@@ -27,6 +28,7 @@ from incognote.encoders.windows import Window
 from incognote.evaluate.counts import Counts
 from incognote.evaluate.entity import count_entities
 from incognote.evaluate.token import count_all, count_binary, pair_labels
+from incognote.shrink.fake import Fake, fake_model
 from incognote.training.ranks import join_ranks
 from incognote.training.recipe import Recipe, format_recipe, read_recipe
 from incognote.training.schedule import rate_factor
@@ -42,6 +44,7 @@ AGAIN = 0.25  # of a pool: windows that were got wrong before
 MOST_SHOWN = 3  # a window that stays wrong is wrong itself
 MINING_FROM = 0.12  # of the time: before, everything is wrong
 TRIMMED = 0.8  # of the longest window of a batch: what may be left of the others
+AWARE_RATE = 1.5e-4  # of a model that has learned its task and now learns to be rounded
 SCORED_AT = (0.5,)
 _STEPS = 10_000
 
@@ -97,7 +100,11 @@ class Streaming(Tagging):
 def train_default(options: argparse.Namespace) -> None:
     begun = time.time()
     seconds = 60 * options.minutes
-    recipe = replace(read_recipe(ROOT / "recipes" / "default.toml"), model=str(options.carry / "granite"), seed=options.seed)
+    recipe = replace(
+        read_recipe(ROOT / "recipes" / "default.toml"), model=str(options.start or options.carry / "granite"), seed=options.seed
+    )
+    if options.aware:
+        recipe = replace(recipe, learning_rate=AWARE_RATE)
     tags = scheme(recipe.scheme).tags
     workers = 1 if options.tiny else options.workers
     tokens = 1024 if options.tiny else options.tokens
@@ -106,6 +113,8 @@ def train_default(options: argparse.Namespace) -> None:
         torch.manual_seed(recipe.seed)
         model, folder = start_model(recipe.model, tags)
         tokenizer = load_tokenizer(folder)
+        if options.aware:
+            fake_model(model, Fake(), kept=KEPT)
         task = Streaming(recipe, model, tags, tokenizer, folder, (), (), [], [], [])
         task.fill(stream.take(64))
         training = begin(task, recipe, ranks)
