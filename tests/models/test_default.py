@@ -103,15 +103,23 @@ def test_two_processes_may_start_at_once_on_a_machine_that_knows_nothing_yet(tmp
     ]
     said = [process.communicate("Mr. Kowalczyk left.") for process in started]
     assert [out for out, _ in said] == ["Mr. [PATIENT-1] left."] * 2, said
+
+
+def test_two_processes_may_try_the_runtimes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INCOGNOTE_CACHE", str(tmp_path / "cache"))
+    doctor = [sys.executable, "-m", "incognote.cli.main", "doctor"]
+    started = [subprocess.Popen(doctor, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [process.communicate() for process in started]
+    assert [process.returncode for process in started] == [0, 0], said
     assert len(list((tmp_path / "cache" / "runtimes").glob("*.json"))) == 1
 
 
 def test_only_guesses_of_the_shipped_model_are_doubted() -> None:
     from incognote.document import Span
 
-    text = "Score 24/30, per EDDQ."
-    found = [Span(6, 11, "DATE", score=0.99), Span(17, 21, "DOCTOR", score=0.5)]
+    text = "Never again; KUB done."
+    found = [Span(0, 5, "PATIENT", score=0.9), Span(13, 16, "DOCTOR", score=0.5)]
     ours = [Span(span.start, span.end, span.label, score=span.score, source="model.default") for span in found]
     assert drop_doubtful(found, [], text) == found
     assert drop_doubtful(ours, [], text) == []
-    assert drop_doubtful(ours, [Span(15, 18, "DOCTOR")], text) == ours[1:]
+    assert drop_doubtful(ours, [Span(14, 16, "DOCTOR")], text) == ours[1:]

@@ -1,7 +1,8 @@
-"""Where a model's span starts and ends too early or late: titles, degrees, room words and common nouns that are no part of the PHI go.
+"""Where a model's span starts and ends too early or late: titles, degrees, room words and common words that are no part of the PHI go.
 
 A model learns from many hands what belongs to a span, and is loose at its edges. The convention is that of the i2b2 notes: titles and
-degrees stand outside a name, the word "room" outside a room's number, and a name is not longer than its line where a field follows.
+degrees stand outside a name, the word "room" outside a room's number, "the week of" outside a date, and a name is not longer than its
+line where a field follows.
 """
 
 import re
@@ -18,8 +19,12 @@ _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT", "LOCATION-OTHER",
 _LEADS = TITLES | frozenset(
     "trooper officer ofc ofcr deputy dep det detective pc wpc constable sheriff cpl sfc ssgt bro revd advocate atty attorney smt shri "
     "sri kum chaplain aide cna lpn sw aunt aunty auntie uncle nana nan gran granny grandma grandpa cousin hijo hija dist distt tal vill "
-    "the sister coach teacher principal mister doctor rph pharm matron".split()
+    "the sister coach teacher principal mister doctor rph pharm matron rabbi judge justice rev sr handover".split()
 )
+_AROUND_DATES = re.compile(
+    r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|of|on|by|since|until)\b[. \t-]{1,2})+", re.IGNORECASE
+)
+_AFTER_DATES = re.compile(r"(?:[ \t](?:week|weekend))+$", re.IGNORECASE)
 _FIRST = re.compile(r"([^\W\d_]+)\.?[ \t]+(?=\w)")
 _LAST = re.compile(r"[ \t]+([a-z]+)$")
 _TAIL = re.compile(rf"{DEGREES}+$")
@@ -49,6 +54,8 @@ def _trim(spans: Iterable[Span], text: str) -> Iterator[Span]:
         if span.label in _PEOPLE:
             tail = _TAIL.search(text[start:end])
             end = start + tail.start() if tail and " " in text[start : start + tail.start()].strip() else end
+        if span.label == "DATE":
+            start, end = _cut_date(text, start, end)
         if span.label in _BODIES:
             start, end = _cut_body(text, start, end)
         yield span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
@@ -65,6 +72,13 @@ def _skip_leads(text: str, start: int, end: int) -> int:
     while (first := _FIRST.match(text, start, end)) and fold(first[1]) in _LEADS and first[1] != "The":
         start = first.end()
     return start
+
+
+def _cut_date(text: str, start: int, end: int) -> tuple[int, int]:
+    """Less the words before and after it that say about when."""
+    around, after = _AROUND_DATES.match(text, start, end), _AFTER_DATES.search(text[start:end])
+    start = around.end() if around and around.end() < end else start
+    return start, end - len(after[0]) if after and end - len(after[0]) > start else end
 
 
 def _cut_body(text: str, start: int, end: int) -> tuple[int, int]:
