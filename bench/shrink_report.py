@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean, median, stdev
@@ -112,8 +113,9 @@ def _format(rows: Sequence[dict[str, Any]], full: dict[int, dict[str, Any]], spe
 def _left_out(model: str, rows: Sequence[dict[str, Any]]) -> str:
     seeds = sorted({row["seed"] for row in rows})
     done = {(_label(row), row["seed"]) for row in rows}
-    left = [job.name for job in list_jobs([model], seeds, tiny=False) if (job.label, job.seed) not in done]
-    return f"\nLeft out, because the time was up: {', '.join(left)}.\n" if left else ""
+    left = Counter(job.label for job in list_jobs([model], seeds, tiny=False) if (job.label, job.seed) not in done)
+    named = ", ".join(f"{label} ({count} of {len(seeds)} seeds)" if count < len(seeds) else label for label, count in left.items())
+    return f"\nLeft out, because the time was up: {named}.\n" if left else ""
 
 
 def measure_shapes(place: Any, models: Sequence[str], target: Path) -> None:
