@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from incognote.document import Document, parse_markup
 
@@ -47,10 +48,12 @@ def tiny_tokenizer(family: str, folder: Path) -> None:
     cls, sep, pad, unk, mask = ("<s>", "</s>", "<pad>", "<unk>", "<mask>") if angled else ("[CLS]", "[SEP]", "[PAD]", "[UNK]", "[MASK]")
     names = [cls, pad, sep, unk, mask] if angled else [pad, unk, cls, sep, mask]
     if kind == "wordpiece":
-        tokenizer = Tokenizer(models.WordPiece(unk_token=unk))
+        tokenizer = Tokenizer(models.WordPiece({}, unk_token=unk))
         tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
         tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-        tokenizer.train_from_iterator(_TEXTS, trainers.WordPieceTrainer(vocab_size=250, show_progress=False, special_tokens=names))
+        pieces = sorted(_cut_pieces(tokenizer, "##"))
+        tokenizer.model = models.WordPiece({piece: at for at, piece in enumerate([*names, *pieces])}, unk_token=unk)
+        tokenizer.add_special_tokens(names)
     elif kind == "bytes":
         tokenizer = Tokenizer(models.BPE())
         tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -60,12 +63,12 @@ def tiny_tokenizer(family: str, folder: Path) -> None:
             _TEXTS, trainers.BpeTrainer(vocab_size=400, show_progress=False, special_tokens=names, initial_alphabet=letters)
         )
     else:
-        tokenizer = Tokenizer(models.Unigram())
+        tokenizer = Tokenizer(models.Unigram([(unk, 0.0)], 0))
         tokenizer.normalizer = normalizers.Sequence([normalizers.NFKD(), normalizers.StripAccents(), normalizers.Lowercase()])
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
-        tokenizer.train_from_iterator(
-            _TEXTS, trainers.UnigramTrainer(vocab_size=250, show_progress=False, special_tokens=names, unk_token=unk)
-        )
+        scored = [(piece, -20.0 / len(piece)) for piece in sorted(_cut_pieces(tokenizer, ""))]
+        tokenizer.model = models.Unigram([*((name, 0.0) for name in names), *scored], names.index(unk))
+        tokenizer.add_special_tokens(names)
     around = f"$A {sep} {cls}" if family == "xlnet" else f"{cls} $A {sep}"
     between = {"xlnet": f"$A {sep} $B:1 {sep}:1 {cls}:2", "roberta": f"{cls} $A {sep} {sep} $B {sep}"}
     both = between.get(family, f"{cls} $A {sep} $B:1 {sep}:1")
@@ -74,6 +77,16 @@ def tiny_tokenizer(family: str, folder: Path) -> None:
     PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, cls_token=cls, sep_token=sep, pad_token=pad, unk_token=unk, mask_token=mask, model_max_length=64
     ).save_pretrained(folder)
+
+
+def _cut_pieces(tokenizer: Any, inside: str) -> set[str]:
+    """Letters, and the first letters and the rest of each word, what is ``inside`` a word marked so.
+
+    The trainers of WordPiece and Unigram do not learn the same pieces twice.
+    """
+    words = {word for text in _TEXTS for word, _ in tokenizer.pre_tokenizer.pre_tokenize_str(tokenizer.normalizer.normalize_str(text))}
+    letters = {f"{lead}{letter}" for word in words for letter in word for lead in ("", inside)}
+    return letters | {word[:4] for word in words} | {f"{inside}{word[4:]}" for word in words if len(word) > 4}
 
 
 def tiny_config(family: str, vocabulary: int, pad: int, **options: object) -> object:

@@ -124,7 +124,8 @@ def test_a_rate_at_which_nothing_is_learned_does_not_stop_the_study(miniature: S
 
     report = write_report(folder.path, resamples=50)[1].read_text(encoding="utf-8")
     assert "## What happened" in report
-    assert f"2 did not learn: {', '.join(run.name for run in lost)}." in report
+    (said_lost,) = (line for line in report.splitlines() if "did not learn: " in line)
+    assert all(run.name in said_lost for run in lost)
 
 
 def test_a_training_that_broke_off_says_so_in_its_run(miniature: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
