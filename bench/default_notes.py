@@ -7,6 +7,7 @@ import gzip
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -50,26 +51,31 @@ def write_notes(documents: Sequence[Document], file: Path) -> None:
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def make_samples(number: int, folder: Path, tags: tuple[str, ...], room: int, overlap: int, seed: int) -> Iterator[list[Sample]]:
-    """Chunks of samples of worker ``number``, for ever, none like another worker's."""
-    tokenizer = load_tokenizer(folder / "granite")
+def stream_documents(folder: Path, rng: Random, *, first: int) -> Iterator[tuple[list[Document], bool]]:
+    """Shaped documents for ever, and whether their gold is exact: by turns fresh synthetic notes and injected ones.
+
+    Synthetic notes have the seeds after ``first``, so that no two workers and no two trainings read the same.
+    """
     injected = read_notes(folder / "injected.jsonl.gz")
-    rng = Random(f"default/{seed}/{number}")
     words = gather_words(rng.sample(injected, min(len(injected), 1500)))
-    chunk = 0
-    while True:
-        chunk += 1
-        fresh = list(synthesize(_AT_ONCE, seed=1000 + seed * 10**7 + number * 10**5 + chunk, part="train"))
+    for seed in count(first + 1):
+        fresh = list(synthesize(_AT_ONCE, seed=seed, part="train"))
         plain = [line for document in fresh if not document.spans for line in document.text.splitlines() if line.strip()]
         for documents, exact in ((fresh, True), (rng.sample(injected, min(len(injected), _INJECTED)), False)):
-            shaped = list(shape(documents, rng, plain=plain, words=words))
-            notes = encode_notes(shaped, tokenizer, tags)
-            windows = cut_windows([len(note) for note in notes], room=room, overlap=overlap)
-            yield [
-                Sample(notes[w.note].tokens.ids[start:end], notes[w.note].tags[start:end].astype(np.int16), exact)
-                for w in windows
-                for start, end in [crop(w.start, w.end, rng)]
-            ]
+            yield list(shape(documents, rng, plain=plain, words=words)), exact
+
+
+def make_samples(number: int, folder: Path, tags: tuple[str, ...], room: int, overlap: int, seed: int) -> Iterator[list[Sample]]:
+    """Chunks of samples of worker ``number``, for ever, none like another worker's."""
+    tokenizer, rng = load_tokenizer(folder / "granite"), Random(f"default/{seed}/{number}")
+    for documents, exact in stream_documents(folder, rng, first=1000 + seed * 10**7 + number * 10**5):
+        notes = encode_notes(documents, tokenizer, tags)
+        windows = cut_windows([len(note) for note in notes], room=room, overlap=overlap)
+        yield [
+            Sample(notes[w.note].tokens.ids[start:end], notes[w.note].tags[start:end].astype(np.int16), exact)
+            for w in windows
+            for start, end in [crop(w.start, w.end, rng)]
+        ]
 
 
 def crop(start: int, end: int, rng: Random) -> tuple[int, int]:

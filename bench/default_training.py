@@ -35,7 +35,8 @@ from incognote.training.schedule import rate_factor
 from incognote.training.state import Training, begin, best_weights_so_far
 from incognote.training.step import take_step
 from incognote.training.task import Batch
-from incognote.training.tasks.tagging import IGNORED, Tagging
+from incognote.training.tasks.losses import IGNORED
+from incognote.training.tasks.tagging import Tagging
 
 ROOT = Path(__file__).resolve().parents[1]
 PIECE = 14 * 2**20

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from default_notes import Sample, read_notes
-from default_shapes import gather_words, shape
+from default_notes import Sample, read_notes, stream_documents
 from default_training import ROOT, Stream, Streaming, make_exams, restore, say, teach
 from torch import Tensor, nn
 from torch.nn import functional
@@ -35,7 +34,6 @@ from incognote.training.state import begin
 from incognote.training.task import Batch
 
 TEMPERATURE, SOFT, HARD = 2.0, 1.0, 0.4
-_AT_ONCE, _INJECTED = 240, 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +54,9 @@ def make_lessons(
 ) -> Iterator[list[Sample]]:
     """Chunks of windows of worker ``number``, for ever."""
     own, other = load_tokenizer(student), load_tokenizer(find_model())
-    injected = read_notes(folder / "injected.jsonl.gz")
     rng = Random(f"shrink/{seed}/{number}")
-    words = gather_words(rng.sample(injected, min(len(injected), 1500)))
-    chunk = 0
-    while True:
-        chunk += 1
-        fresh = list(synthesize(_AT_ONCE, seed=500_000_000 + seed * 10**7 + number * 10**5 + chunk, part="train"))
-        plain = [line for document in fresh if not document.spans for line in document.text.splitlines() if line.strip()]
-        for documents, exact in ((fresh, True), (rng.sample(injected, min(len(injected), _INJECTED)), False)):
-            shaped = list(shape(documents, rng, plain=plain, words=words))
-            yield list(pair_windows(shaped, own, other, tags, room, overlap, exact))
+    for documents, exact in stream_documents(folder, rng, first=500_000_000 + seed * 10**7 + number * 10**5):
+        yield list(pair_windows(documents, own, other, tags, room, overlap, exact))
 
 
 def pair_windows(

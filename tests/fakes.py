@@ -1,9 +1,13 @@
 """Small real things for tests: encoders of every family, built from a config in a tenth of a second."""
 
+import io
+import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 from incognote.document import Document, parse_markup
 
@@ -165,3 +169,16 @@ def template_notes(count: int, *, seed: int = 0) -> list[Document]:
         )
         notes.append(parse_markup(text, id=f"n{number:03}", patient=f"p{number // 2:03}"))
     return notes
+
+
+def run_command(*arguments: object) -> tuple[int, str, str]:
+    """What ``incognote`` with these arguments ends with and says: exit code, standard output, standard error."""
+    from incognote.cli.main import main
+
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with patch.object(sys, "argv", ["incognote", *map(str, arguments)]), redirect_stdout(out), redirect_stderr(err):
+        try:
+            main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+    return code, out.getvalue(), err.getvalue()

@@ -1,28 +1,20 @@
 """incognote link: attacks on scrubbed notes, as a table and as JSON; bad input in one message."""
 
-import io
 import json
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from random import Random
-from unittest.mock import patch
 
 import pytest
 
-from incognote.cli.main import main
 from incognote.corpora import write_corpus
 from incognote.document import Document
+from tests.fakes import run_command
 
 FILLER = [f"word{at}" for at in range(60)]
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
-    out, err = io.StringIO(), io.StringIO()
-    argv = ["incognote", "link", *map(str, arguments)]
-    with patch.object(sys, "argv", argv), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as caught:
-        main()
-    return int(caught.value.code or 0), out.getvalue(), err.getvalue()
+    return run_command("link", *arguments)
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 """What only a GPU can show; skipped where there is none."""
 
 import pytest
+import torch
 
 from incognote.encoders.tagger import EncoderTagger
 from tests.fakes import FAMILIES, random_texts
 
-torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 
 
@@ -19,7 +19,7 @@ def test_half_precision_on_a_gpu_scores_nearly_as_the_processor_does(tiny, famil
         assert two.probabilities == pytest.approx(one.probabilities, abs=0.08)
 
 
-def test_results_on_a_gpu_come_in_the_order_of_therandom_texts(tiny):
+def test_results_on_a_gpu_come_in_the_order_of_the_texts(tiny):
     texts = random_texts(2, [40, 3, 150, 1, 0, 77])
     tagger = EncoderTagger(str(tiny("bert")), device="cuda", budget=200)
     assert tagger.tag(texts[::-1]) == tagger.tag(texts)[::-1]

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from incognote.cli.options import Device
 from incognote.cli.output import say, say_quarantine, track, write_json
 from incognote.cli.train import require_torch
 from incognote.errors import ConfigError, CorpusError
@@ -31,7 +32,7 @@ def embed(
     id_column: Annotated[str, typer.Option(help="csv and parquet: the column of ids.")] = "id",
     patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
     window: Annotated[int, typer.Option(min=0, help="Tokens in a window; 0 is what the encoder takes, at most 512.")] = 0,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:1.")] = "auto",
+    device: Device = "auto",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace FILE.")] = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Leave out bad and empty texts and name them; exit with 3 if there are any.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.audit_input import read_forms
+from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples
 from incognote.cli.output import Meter, check_page, write_json
 
 if TYPE_CHECKING:
@@ -33,16 +34,16 @@ def link(
             help="What the trained attack sees: words (needs no torch), and with default, an encoder's folder or a hub name its states too."
         ),
     ] = WORDS,
-    regime: Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")] = "frozen",
+    regime: Regime = "frozen",
     epochs: Annotated[int, typer.Option(min=1, help="Of training an encoder that is not frozen.")] = 3,
     learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="Of training an encoder.")] = 5e-5,
     seeds: Annotated[int, typer.Option(min=1, help="How often all is repeated with other halves of the patients.")] = 3,
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")] = 1000,
-    format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:1.")] = "auto",
+    resamples: Resamples = 1000,
+    format: CorpusFormat = None,
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
+    device: Device = "auto",
     json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON; - is standard output.")] = None,
 ) -> None:
     """Attack scrubbed notes: is this scrubbed note of the same patient as that original one? The AUC is the risk; 0.5 is chance.

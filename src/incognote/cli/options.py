@@ -29,3 +29,7 @@ Patients = Annotated[Path | None, typer.Option(help="A CSV of known patients: th
 NoteColumn = Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")]
 IdColumn = Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")]
 PatientColumn = Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")]
+Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:1.")]
+Regime = Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")]
+Resamples = Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")]
+CorpusFormat = Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.cli.output import check_page, say, write_json, write_text
+from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
 from incognote.cli.shrink_quantize import expand, factorize, quantize
 from incognote.cli.train import make_watch, parse_data, require_torch
 
@@ -26,16 +27,9 @@ shrink.command()(quantize)
 shrink.command()(factorize)
 shrink.command()(expand)
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="The tagging model: a folder, a hub name, or default.")]
-Output = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the smaller model goes.")]
-DATA_HELP = "Annotated notes with parts train and dev; train=PATH, validation=PATH or test=PATH for one part. May be given several times."
-Data = Annotated[list[str] | None, typer.Option("--data", metavar="[PART=]PATH", help=DATA_HELP)]
-Split = Annotated[str, typer.Option(metavar="RATIO", help="Divide a corpus without parts by patient, such as 80:10:10.")]
 Rate = Annotated[float | None, typer.Option(help="The peak learning rate; what the model was trained with unless given.")]
 Batch = Annotated[int, typer.Option("--batch", min=1, help="Windows in each step.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the order of notes, and of dropout.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the model in FOLDER.")]
-Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the table as JSON; - is standard output.")]
 
 
 @shrink.command()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.cli.output import say, write_json, write_text
+from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
 from incognote.cli.train import make_watch, parse_data, require_torch
 from incognote.errors import ConfigError
 
@@ -24,23 +25,12 @@ class How(StrEnum):
     aware = "aware"
 
 
-Model = Annotated[str, typer.Argument(metavar="MODEL", help="The tagging model: a folder, a hub name, or default.")]
-Output = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the smaller model goes.")]
-Data = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--data",
-        metavar="[PART=]PATH",
-        help="Annotated notes: train ones to calibrate and train on, validation ones to measure on. May be given several times.",
-    ),
-]
-Split = Annotated[str, typer.Option(metavar="RATIO", help="How to divide a corpus that comes without parts, such as 70:10:20.")]
 RecipeFile = Annotated[Path | None, typer.Option("--recipe", metavar="FILE", help="How to train, in place of how the model was trained.")]
-Rate = Annotated[float | None, typer.Option("--rate", help="The peak learning rate. [default: a fifth of what the model was trained with]")]
+Rate = Annotated[
+    float | None, typer.Option("--learning-rate", help="The peak learning rate. [default: a fifth of what the model was trained with]")
+]
 Batch = Annotated[int | None, typer.Option("--batch", min=1, help="Windows in each step; 16 unless the recipe says.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the model in FOLDER.")]
 Seed = Annotated[int | None, typer.Option(min=0, help="The seed of the training; 0 unless the recipe says.")]
-Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the table as JSON; - is standard output.")]
 
 
 def quantize(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.audit_input import check_count, read_forms
+from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples
 from incognote.cli.output import Meter, check_page, say, write_json
 from incognote.errors import ConfigError
 
@@ -28,18 +29,18 @@ def utility(
     model: Annotated[
         str, typer.Option(help="words (TF-IDF, needs no torch), default (the shipped model's encoder), an encoder's folder or a hub name.")
     ] = WORDS,
-    regime: Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")] = "frozen",
+    regime: Regime = "frozen",
     epochs: Annotated[int, typer.Option(min=1, help="Of training an encoder; classify with a frozen one needs none.")] = 5,
     learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="Of training an encoder.")] = 5e-5,
     least: Annotated[int, typer.Option(min=1, help="classify: leave out classes with fewer notes than this.")] = 1,
     seeds: Annotated[int, typer.Option(min=1, help="How often all is repeated with other folds.")] = 3,
     folds: Annotated[int, typer.Option(min=2, help="Parts the notes are dealt into; each is held out once.")] = 5,
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")] = 1000,
-    format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:1.")] = "auto",
+    resamples: Resamples = 1000,
+    format: CorpusFormat = None,
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
+    device: Device = "auto",
     json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write all scores as JSON; - is standard output.")] = None,
 ) -> None:
     """Measure what scrubbing cost: train the same model on original and on scrubbed notes and compare it on held-out ones.

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder, read_config
-from incognote.encoders.quiet import quiet
-from incognote.encoders.tensors import Tensors, has_codes
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
-from incognote.errors import CheckpointError, ConfigError, MissingExtraError
+from incognote.encoders.weights import WORDS, load_with
+from incognote.errors import CheckpointError, ConfigError
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -47,7 +46,7 @@ def load_masked(source: str | Path, *, unsafe: bool = False) -> MaskedModel:
     read_config(folder)
     tokenizer = load_tokenizer(folder)
     mask = find_mask_token(folder, tokenizer)
-    model, lacking = _load(folder, unsafe)
+    model, lacking = load_with(WORDS, folder, unsafe=unsafe)
     # What is tied to the embeddings is not missing; it is named where transformers could not tell.
     own = dict(model.named_parameters())
     body = [name for name in lacking if name.startswith(f"{model.base_model_prefix}.") and "pooler" not in name]
@@ -70,37 +69,6 @@ def find_mask_token(folder: Path, tokenizer: SubwordTokenizer) -> int:
         if found is not None:
             return int(found)
     raise CheckpointError(f"{folder}: its tokenizer has no mask token, so words cannot be hidden from it; use an encoder that has one")
-
-
-def _load(folder: Path, unsafe: bool) -> tuple["PreTrainedModel", list[str]]:
-    try:
-        import torch
-        from transformers import AutoConfig, AutoModelForMaskedLM
-    except ImportError:
-        raise MissingExtraError("torch and transformers", "train") from None
-    try:
-        with quiet():
-            if has_codes(folder):  # int8 codes, in the full precision that they stand for
-                model = AutoModelForMaskedLM.from_config(AutoConfig.from_pretrained(folder, local_files_only=True))
-                weights = Tensors(folder)
-                missing, _ = model.load_state_dict({name: torch.from_numpy(weights[name].copy()) for name in weights}, strict=False)
-                model.tie_weights()
-                return model, sorted(missing)
-            model, report = AutoModelForMaskedLM.from_pretrained(
-                folder,
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=None if unsafe else True,
-                dtype=torch.float32,
-                output_loading_info=True,
-            )
-    except Exception as error:  # noqa: BLE001 - every fault of a foreign folder becomes one message
-        kind = read_config(folder).get("model_type", "unknown")
-        first = str(error).strip().partition("\n")[0][:200]
-        raise CheckpointError(
-            f"{folder}: cannot be loaded as a {kind} encoder that fills in hidden words ({type(error).__name__}: {first})"
-        ) from None
-    return model, sorted(report["missing_keys"])
 
 
 @dataclass(frozen=True, slots=True)

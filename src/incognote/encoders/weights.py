@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder
+from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder, read_config
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tensors import Tensors, has_codes, has_factors
 from incognote.errors import CheckpointError, MissingExtraError
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 TAGS, CLASSES, ANSWERS, WORDS = "TokenClassification", "SequenceClassification", "QuestionAnswering", "MaskedLM"
+_USES = {TAGS: "that tags", CLASSES: "that classifies", ANSWERS: "that answers questions", WORDS: "that fills in hidden words"}
 
 
 def load_model(checkpoint: Checkpoint) -> "PreTrainedModel":
     """The fine-tuned model in full precision, ready to judge. A head that is not in the weights is an error, never made up."""
-    model, lacking = _load(checkpoint.folder, unsafe=checkpoint.unsafe)
+    model, lacking = load_with(TAGS, checkpoint.folder, unsafe=checkpoint.unsafe)
     if lacking:
         raise CheckpointError(f"{checkpoint.folder}: {len(lacking)} weights are missing, {lacking[0]} the first; the folder is damaged")
     return model.eval()
@@ -26,7 +27,7 @@ def load_model(checkpoint: Checkpoint) -> "PreTrainedModel":
 def load_head(folder: Path, head: str, *, unsafe: bool = False) -> "PreTrainedModel":
     """A fine-tuned model of any head, as :func:`load_model` loads taggers."""
     check_weights(folder, unsafe=unsafe)
-    model, lacking = _load(folder, head=head, unsafe=unsafe)
+    model, lacking = load_with(head, folder, unsafe=unsafe)
     if lacking:
         raise CheckpointError(f"{folder}: {len(lacking)} weights are missing, {lacking[0]} the first; was it trained for another task?")
     return model.eval()
@@ -42,14 +43,15 @@ def start_model(source: str | Path, tags: Sequence[str], *, head: str = TAGS, un
     check_weights(folder, unsafe=unsafe)
     names = dict(enumerate(tags))
     labels: dict[str, Any] = {"id2label": names, "label2id": {tag: at for at, tag in names.items()}} if names else {}
-    model, lacking = _load(folder, head=head, unsafe=unsafe, ignore_mismatched_sizes=True, **labels)
+    model, lacking = load_with(head, folder, unsafe=unsafe, ignore_mismatched_sizes=True, **labels)
     body = [name for name in lacking if name.startswith(f"{model.base_model_prefix}.") and "pooler" not in name]
     if body:
         raise CheckpointError(f"{folder}: {len(body)} weights of the encoder are missing, {body[0]} the first; the folder is damaged")
     return model, folder
 
 
-def _load(folder: Path, *, unsafe: bool, head: str = TAGS, **options: Any) -> tuple["PreTrainedModel", list[str]]:
+def load_with(head: str, folder: Path, *, unsafe: bool = False, **options: Any) -> tuple["PreTrainedModel", list[str]]:
+    """The model of a folder with this head, and the names of the weights that the folder lacks; what is wrong is one message."""
     try:
         import torch
         import transformers
@@ -70,7 +72,8 @@ def _load(folder: Path, *, unsafe: bool, head: str = TAGS, **options: Any) -> tu
                 **options,
             )
     except Exception as error:  # noqa: BLE001 - every fault of a foreign folder becomes one message
-        raise CheckpointError(f"{folder}: cannot be loaded ({type(error).__name__}: {_first_line(error)})") from None
+        family, why = read_config(folder).get("model_type", "unknown"), f"{type(error).__name__}: {_first_line(error)}"
+        raise CheckpointError(f"{folder}: cannot be loaded as a {family} encoder {_USES[head]} ({why})") from None
     return model, sorted(report["missing_keys"])
 
 
@@ -87,6 +90,7 @@ def _load_packed(folder: Path, kind: Any, *, ignore_mismatched_sizes: bool = Fal
     if ignore_mismatched_sizes:
         found = {name: weight for name, weight in found.items() if shapes.get(name) == tuple(weight.shape)}
     missing, _ = model.load_state_dict(found, strict=False)
+    model.tie_weights()
     return model, sorted(missing)
 
 

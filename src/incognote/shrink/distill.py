@@ -20,7 +20,8 @@ from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.windows import cut_windows
 from incognote.shrink.lessons import Lessons, give_lessons
 from incognote.training.task import Batch
-from incognote.training.tasks.tagging import IGNORED, Tagging
+from incognote.training.tasks.losses import IGNORED
+from incognote.training.tasks.tagging import Tagging
 
 _TINY = 1e-8
 _PROJECTION = "projection"

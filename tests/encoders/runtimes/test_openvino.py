@@ -4,8 +4,6 @@ import pytest
 from incognote.encoders.tagger import EncoderTagger
 from tests.fakes import random_texts
 
-pytest.importorskip("openvino")
-
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "albert", "distilbert", "mpnet"])
 def test_scores_are_near_those_of_pytorch_and_in_order(tiny, family):

@@ -16,7 +16,8 @@ from incognote.training.checkpointing import train_checkpoint
 from incognote.training.data import Parts
 from incognote.training.loop import Progress, train
 from incognote.training.recipe import Recipe, Source, SplitSettings
-from incognote.training.tasks.masking import IGNORED, NO_WORD
+from incognote.training.tasks.losses import IGNORED
+from incognote.training.tasks.masking import NO_WORD
 from incognote.training.tasks.words import FRESH, Words, prepare_words, total_surprise
 from tests.fakes import template_notes, tiny_encoder
 

@@ -19,8 +19,9 @@ from incognote.training.task import Batch
 from incognote.training.tasks.checks import check_answers, find_answer
 from incognote.training.tasks.classification import tell_long
 from incognote.training.tasks.heads import Head, save_head, start_head
+from incognote.training.tasks.losses import symmetric_divergence
 from incognote.training.tasks.questions import Answer, Asked, ask, context_of, find_answers, summary_column
-from incognote.training.tasks.samples import Frame, Sample, fill_rows, find_frame, hide_tokens, shift_of, symmetric_divergence
+from incognote.training.tasks.samples import Frame, Sample, fill_rows, find_frame, hide_tokens, shift_of
 from incognote.training.tasks.tokenizers import find_mask
 from incognote.training.texts import Example, Examples, list_places, name_place
 

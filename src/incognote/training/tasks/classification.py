@@ -22,7 +22,8 @@ from incognote.training.recipe import Recipe
 from incognote.training.run import Summary
 from incognote.training.task import Batch
 from incognote.training.tasks.heads import Head, save_head, start_head
-from incognote.training.tasks.samples import Frame, Sample, fill_rows, find_frame, hide_tokens, run_batches, symmetric_divergence
+from incognote.training.tasks.losses import symmetric_divergence
+from incognote.training.tasks.samples import Frame, Sample, fill_rows, find_frame, hide_tokens, run_batches
 from incognote.training.tasks.tokenizers import find_mask
 from incognote.training.texts import Example, Examples, name_place
 

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.tokens import Ints, SubwordTokenizer, Tokens
+from incognote.training.tasks.losses import IGNORED
 
-IGNORED = -100
 NO_WORD = -1
 _BLANK, _SIGN, _LETTER = 0, 1, 2
 # Written without blanks between words: each sign stands alone, else a whole sentence would be one word.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from incognote.encoders.tokens import Ints, SubwordTokenizer
 from incognote.errors import CheckpointError
@@ -146,8 +146,3 @@ def run_batches(model: nn.Module, samples: Sequence[Sample], frame: Frame) -> It
             torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda"),
         ):
             yield numbers, model(**batch)
-
-
-def symmetric_divergence(one: Tensor, other: Tensor) -> Tensor:
-    """The summed symmetric Kullback-Leibler divergence of two sets of log-probabilities; what is impossible in both counts nothing."""
-    return ((one.exp() - other.exp()) * (one - other)).nan_to_num(0.0).sum() / 2

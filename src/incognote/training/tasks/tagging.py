@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
 from incognote.document import Document, Span, bio_tags, scheme
 from incognote.encoders.checkpoint import load_checkpoint, save_checkpoint
@@ -27,10 +26,9 @@ from incognote.training.data import Parts
 from incognote.training.features import keep_layers
 from incognote.training.recipe import Recipe, format_recipe
 from incognote.training.task import Batch
+from incognote.training.tasks.losses import IGNORED, token_divergence, token_loss
 from incognote.training.tasks.tagged import tag_notes
 from incognote.training.tasks.tokenizers import find_mask, prepare_tokenizer
-
-IGNORED = -100
 
 
 @dataclass(slots=True, weakref_slot=True)
@@ -72,13 +70,10 @@ class Tagging:
         return logits
 
     def loss(self, logits: Tensor, batch: Batch, *, smoothing: float) -> Tensor:
-        flat, labels = logits.float().flatten(0, 1), batch["labels"].flatten()
-        return functional.cross_entropy(flat, labels, ignore_index=IGNORED, label_smoothing=smoothing, reduction="sum")
+        return token_loss(logits, batch["labels"], smoothing=smoothing)
 
     def divergence(self, one: Tensor, other: Tensor, batch: Batch) -> Tensor:
-        counted = batch["labels"].flatten() != IGNORED
-        p, q = (functional.log_softmax(logits.float().flatten(0, 1)[counted], dim=-1) for logits in (one, other))
-        return ((p.exp() - q.exp()) * (p - q)).sum() / 2
+        return token_divergence(one, other, batch["labels"])
 
     def validate(self, model: nn.Module) -> Mapping[str, float]:
         return score_quickly(self.validation, self.predict(model, self.validation), self.recipe.select)

@@ -27,8 +27,8 @@ from incognote.training.data import Parts
 from incognote.training.recipe import Recipe, format_recipe
 from incognote.training.run import Summary
 from incognote.training.task import Batch
+from incognote.training.tasks.losses import IGNORED, token_divergence, token_loss
 from incognote.training.tasks.masking import (
-    IGNORED,
     NO_WORD,
     Hidden,
     Sample,
@@ -116,13 +116,10 @@ class Words:
         return logits
 
     def loss(self, logits: Tensor, batch: Batch, *, smoothing: float) -> Tensor:
-        flat, labels = logits.float().flatten(0, 1), batch["labels"].flatten()
-        return functional.cross_entropy(flat, labels, ignore_index=IGNORED, label_smoothing=smoothing, reduction="sum")
+        return token_loss(logits, batch["labels"], smoothing=smoothing)
 
     def divergence(self, one: Tensor, other: Tensor, batch: Batch) -> Tensor:
-        counted = batch["labels"].flatten() != IGNORED
-        p, q = (functional.log_softmax(logits.float().flatten(0, 1)[counted], dim=-1) for logits in (one, other))
-        return ((p.exp() - q.exp()) * (p - q)).sum() / 2
+        return token_divergence(one, other, batch["labels"])
 
     def validate(self, model: nn.Module) -> Mapping[str, float]:
         """``f1`` is what the loop selects by; here it is one over the perplexity: the mean probability of a hidden token."""
