@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from incognote.document.span import Span, first_overlap
 from incognote.errors import SpanError
@@ -25,7 +26,9 @@ class Document:
     meta: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        spans = tuple(sorted(dict.fromkeys(self.spans)))
+        spans = tuple(self.spans)
+        if any(one.end > two.start for one, two in pairwise(spans)):  # most come in order, and sorting takes longer than seeing so
+            spans = tuple(sorted(dict.fromkeys(spans)))
         object.__setattr__(self, "spans", spans)
         beyond = max((span.end for span in spans), default=0)
         if beyond > len(self.text):

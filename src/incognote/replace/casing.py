@@ -7,12 +7,12 @@ def match_case(text: str, like: str) -> str:
     >>> match_case("Vargas", "KACZMAREK"), match_case("Vargas", "kaczmarek"), match_case("vargas", "Kaczmarek")
     ('VARGAS', 'vargas', 'Vargas')
     """
-    letters = [character for character in like if character.isalpha()]
+    letters = like if like.isalpha() else "".join(filter(str.isalpha, like))
     if not letters:
         return text
-    if all(letter.islower() for letter in letters):
+    if all(map(str.islower, letters)):
         return text.lower()
-    if len(letters) > 1 and all(letter.isupper() for letter in letters):
+    if len(letters) > 1 and all(map(str.isupper, letters)):
         return text.upper()
     if letters[0].isupper() and text[:1].islower():
         return text[:1].upper() + text[1:]

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 
 from incognote.replace.calendar_words import holiday_date, month_number, ordinal_number, weekday_number
 from incognote.replace.date_shapes import GLUE, SEASONS, compiled_shapes
@@ -46,6 +47,7 @@ class WrittenDate:
         return self.on(self.year) if self.year else None
 
 
+@lru_cache(4096)
 def read_dates(value: str, *, day_first: bool) -> tuple[WrittenDate, ...] | None:
     """Every date in the value, or None where any of it cannot be read.
 

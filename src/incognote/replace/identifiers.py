@@ -21,7 +21,7 @@ def canonical_id(value: str) -> str:
     >>> canonical_id("mrn-123 45") == canonical_id("MRN12345")
     True
     """
-    return "".join(character for character in value.upper() if character.isalnum())
+    return "".join(filter(str.isalnum, value.upper()))
 
 
 def surrogate_id(canonical: str, draw: Draw) -> str | None:

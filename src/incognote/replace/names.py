@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
@@ -25,6 +26,7 @@ _TOKEN = re.compile(rf"{_LETTER}+(?:['’-]{_LETTER}+)*\.?|,")
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
 _FEMALE, _MALE = re.compile(r"\s*(?:mrs|ms|miss)\b", re.IGNORECASE), re.compile(r"\s*mr\b", re.IGNORECASE)
 _LETTERS = "ABCDEFGHIJKLMNOPRSTVW"
+_BESIDE_NAMES = frozenset({",", *TITLES, *SUFFIXES})
 
 
 @cache
@@ -40,8 +42,8 @@ def given_pool(role: str, gender: str) -> tuple[str, ...]:
     unwanted = word_list("cities-us") | word_list("states") | word_list("countries") | _either()
     if gender == "e":
         unwanted |= {name.casefold() for name in word_order("surnames")[:_SURNAMES]}
-    rows = [row for row in word_rows("given-names") if row[1] == gender and row[0].casefold() not in unwanted]
-    names = [row[0] for row in rows[:_GIVEN_NAMES]]
+    rows = (row[0] for row in word_rows("given-names") if row[1] == gender and row[0].casefold() not in unwanted)
+    names = list(islice(rows, _GIVEN_NAMES))
     if gender == "e":
         names = [*(name.capitalize() for name in sorted(_either())), *names[:_EITHER]]
     return _usable(names)[_parity(role) :: 2]
@@ -112,7 +114,7 @@ class Names:
         for token in _TOKEN.finditer(body):
             between, at = body[at : token.start()], token.end()
             word = fold(token[0]).rstrip(".")
-            if not _is_plain(between) or not (word in (",", *TITLES, *SUFFIXES) or (due and word == due[0][1])):
+            if not _is_plain(between) or not (word in _BESIDE_NAMES or (due and word == due[0][1])):
                 return None
             new = token[0]
             if due and word == due[0][1]:
@@ -186,7 +188,11 @@ def _reading_order(name: PersonName, turned: bool) -> list[tuple[str, str]]:
 
 
 def _is_plain(text: str) -> bool:
-    return not any(character.isalnum() or character == "_" or unicodedata.combining(character) for character in text)
+    return (
+        not text
+        or text.isspace()
+        or not any(character.isalnum() or character == "_" or unicodedata.combining(character) for character in text)
+    )
 
 
 def other_letter(letter: str, draw: Draw, real: Collection[str]) -> str:

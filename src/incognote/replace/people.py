@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from rapidfuzz.distance import OSA
 
@@ -13,6 +13,7 @@ from incognote.tagging import Facts, PersonName, may_be_same, parse_name
 from incognote.tagging.person import PARTICLES
 
 NAME_LABELS = ("PATIENT", "DOCTOR")
+_KEPT = 4096  # a patient's values are asked for again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,7 @@ class Person:
         return lone_slot(lone, self.role)
 
 
+@lru_cache(_KEPT)
 def fold(text: str) -> str:
     """Without case and accents, so that MÜLLER, Müller and Muller are one.
 
@@ -60,6 +62,7 @@ def fold(text: str) -> str:
     return text if text.isascii() else "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
 
 
+@lru_cache(_KEPT)
 def read_name(value: str) -> PersonName:
     """As :func:`parse_name`, folded; ``van der Berg`` alone is a family name.
 
@@ -79,7 +82,8 @@ def name_parts(family: str) -> list[str]:
 
 @cache
 def _ranks(name: str) -> dict[str, int]:
-    return {word.casefold(): rank for rank, word in reversed(list(enumerate(word_order(name))))}
+    words = word_order(name)[::-1]
+    return dict(zip(map(str.casefold, words), range(len(words) - 1, -1, -1), strict=True))
 
 
 def lone_slot(word: str, role: str) -> str:
@@ -91,6 +95,7 @@ def lone_slot(word: str, role: str) -> str:
     return "given" if given < family else "family"
 
 
+@lru_cache(_KEPT)
 def is_initials(value: str) -> bool:
     """Whether a mention may be initials alone: M.K., MK, or mk where no such name is known.
 

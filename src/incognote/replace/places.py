@@ -37,8 +37,9 @@ def _states() -> Mapping[str, tuple[str, str]]:
 def _cities() -> Mapping[str, tuple[tuple[str, str], ...]]:
     """The cities of each state that have a ZIP area, with it; names that are common words are left out."""
     found: dict[str, list[tuple[str, str]]] = {}
+    common = word_list("common-words")
     for name, state, area in ((*row, "")[:3] for row in word_rows("cities-us")):
-        if area and name.casefold() not in word_list("common-words"):
+        if area and name.casefold() not in common:
             found.setdefault(state, []).append((name, area))
     return {state: tuple(cities) for state, cities in found.items()}
 
@@ -46,10 +47,11 @@ def _cities() -> Mapping[str, tuple[tuple[str, str], ...]]:
 @cache
 def _states_of_city() -> Mapping[str, tuple[tuple[str, str], ...]]:
     """For each city, folded, the states that have one and its ZIP area there, the most populous first."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[str, tuple[tuple[str, str], ...]] = {}
     for name, state, area in ((*row, "")[:3] for row in word_rows("cities-us")):
-        found.setdefault(fold(name), []).append((state, area))
-    return {name: tuple(states) for name, states in found.items()}
+        folded = fold(name)
+        found[folded] = (*found.get(folded, ()), (state, area))
+    return found
 
 
 @cache

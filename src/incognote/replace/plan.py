@@ -66,9 +66,10 @@ class Plan:
 
     def is_real(self, text: str, *, but: str) -> bool:
         """Whether the text is what it stands for (``but``) or another real value of the patient, or holds a telling word of one."""
-        if fold(text) == fold(but) or fold(text) in self.real or canonical_id(text) in self.real:
+        folded = fold(text)
+        if folded == fold(but) or folded in self.real or canonical_id(text) in self.real:
             return True
-        words = _PARTS.findall(fold(text))
+        words = _PARTS.findall(folded)
         phrases = (" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, min(start + 8, len(words)) + 1))
         return any(phrase in self.real for phrase in phrases if len(phrase) > 1)
 
@@ -97,7 +98,7 @@ def gather_real(facts: Facts) -> frozenset[str]:
         if label in ("DATE", "AGE"):
             continue
         real.update((fold(value), " ".join(_PARTS.findall(fold(value)))))
-        if any(character.isdigit() for character in value):
+        if any(map(str.isdigit, value)):
             real.add(canonical_id(value))
         if label in NAME_LABELS:
             real.update(
@@ -111,7 +112,7 @@ def gather_real(facts: Facts) -> frozenset[str]:
 
 
 def _make_id(plan: Plan, value: str, draw: Draw) -> str | None:
-    if not any(character.isdigit() for character in value):
+    if not any(map(str.isdigit, value)):
         return surrogate_institution("ORGANIZATION", value, draw)
     canonical = canonical_id(value)
     new = surrogate_id(canonical, draw.of("number", canonical))

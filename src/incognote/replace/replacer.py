@@ -42,7 +42,7 @@ def rewrite(document: Document, replacements: Sequence[str]) -> tuple[Document, 
     for span, text in zip(document.spans, replacements, strict=True):
         before = document.text[at : span.start]
         size += len(before)
-        after = replace(span, start=size, end=size + len(text)) if text else None
+        after = Span(size, size + len(text), span.label, span.score, span.source) if text else None
         parts += [before, text]
         size += len(text)
         at = span.end

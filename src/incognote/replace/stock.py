@@ -9,5 +9,10 @@ from typing import Any
 @cache
 def stock(name: str) -> Any:
     """An entry of ``stock.toml``; words as a set."""
-    entry = tomllib.loads((files("incognote.replace") / "stock.toml").read_text(encoding="utf-8"))[name]
+    entry = _entries()[name]
     return frozenset(entry.split()) if isinstance(entry, str) else tuple(entry)
+
+
+@cache
+def _entries() -> dict[str, Any]:
+    return tomllib.loads((files("incognote.replace") / "stock.toml").read_text(encoding="utf-8"))
