@@ -1,9 +1,11 @@
 """The default model, from data to package; recipes/default.toml has its settings.
 
-    python bench/default_model.py data --encoder FOLDER        here: carry/default, from ../shared/data and granite-30m
-    python bench/default_model.py train --minutes 6.5 --out OUT  on a GPU: streams notes, trains, scores, saves pieces
-    python bench/default_model.py train --start FOLDER --aware --minutes 3.3 --out OUT   there: the same model learns to be rounded
-    python bench/default_model.py package OUT                  here: calibrates, quantizes, checks, writes the shipped folder
+    python bench/default_model.py data --encoder FOLDER          here: carry/default, from ../shared/data and granite-30m
+    python bench/default_model.py spool SPOOL &                  on a GPU: writes notes for all trainings there
+    python bench/default_model.py train --spool SPOOL --minutes 7.5 --start mpnet --rate 1e-4 --out OUT      a teacher; and others beside it
+    python bench/default_model.py restore OUT FOLDER             what train wrote, as a folder for --start or --teachers
+    python bench/default_model.py train --spool SPOOL --minutes 9 --teachers FOLDER FOLDER --aware 0.55 --out OUT  the model that ships
+    python bench/default_model.py package OUT                    here: calibrates, quantizes, checks, writes the shipped folder
 
 `train --tiny --minutes 2` tries the whole of it on a CPU.
 """
@@ -17,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CARRY = ROOT / "carry" / "default"
 # The GPU machine runs the package as it was when the data was made, whatever is edited meanwhile.
-SOURCE = CARRY / "src" if "train" in sys.argv[1:2] and (CARRY / "src").is_dir() else ROOT / "src"
+SOURCE = CARRY / "src" if sys.argv[1:2] in (["train"], ["spool"]) and (CARRY / "src").is_dir() else ROOT / "src"
 # Workers inherit it; the carried copy of a small package serves where the GPU machine lacks it.
 os.environ["PYTHONPATH"] = os.pathsep.join([str(SOURCE), str(HERE), os.environ.get("PYTHONPATH", ""), str(CARRY / "site")])
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
@@ -34,15 +36,24 @@ def main() -> None:
     data.add_argument("--out", type=Path, default=CARRY)
     data.add_argument("--size", type=int, default=24000, help="tokens to keep")
     data.add_argument("--variants", type=int, default=5)
+    spool = verbs.add_parser("spool")
+    spool.add_argument("folder", type=Path, help="where notes go, for trainings that run with --spool")
+    spool.add_argument("--carry", type=Path, default=CARRY)
+    spool.add_argument("--writers", type=int, default=max(1, (os.cpu_count() or 2) - 4))
+    spool.add_argument("--seed", type=int, default=0)
     train = verbs.add_parser("train")
     train.add_argument("--minutes", type=float, default=6.5)
     train.add_argument("--out", type=Path, required=True)
     train.add_argument("--carry", type=Path, default=CARRY)
-    train.add_argument("--workers", type=int, default=max(1, min(14, (os.cpu_count() or 2) - 2)))
+    train.add_argument("--start", type=Path, default=CARRY / "granite", help="an encoder, or a model trained before")
+    train.add_argument("--rate", type=float, help="the highest learning rate, in place of the recipe's")
+    train.add_argument("--teachers", type=Path, nargs="+", default=[], help="trained models whose mean judgement it follows")
+    train.add_argument("--aware", type=float, help="round as int8 does from this share of the time on, so that int8 loses nothing")
+    train.add_argument("--spool", type=Path, help="notes that others write; without it, --writers of its own")
+    train.add_argument("--writers", type=int, default=max(1, min(12, (os.cpu_count() or 2) - 3)))
+    train.add_argument("--readers", type=int, default=2)
     train.add_argument("--tokens", type=int, default=49152, help="in a batch")
     train.add_argument("--seed", type=int, default=0)
-    train.add_argument("--start", type=Path, help="a model trained before, in place of the encoder")
-    train.add_argument("--aware", action="store_true", help="round as int8 does while training, so that int8 loses nothing")
     train.add_argument("--tiny", action="store_true")
     package = verbs.add_parser("package")
     restore = verbs.add_parser("restore")
@@ -61,9 +72,13 @@ def main() -> None:
 
         train_default(options)
     elif options.verb == "restore":
-        from default_training import restore as restore_model
+        from default_pieces import restore as restore_model
 
         print(restore_model(options.source, options.out))
+    elif options.verb == "spool":
+        from default_samples import write_notes_for_all
+
+        write_notes_for_all(options.folder, options.carry, writers=options.writers, seed=options.seed)
     else:
         from default_packaging import package_default
 

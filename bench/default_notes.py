@@ -1,39 +1,28 @@
 """Training notes for the default model, without end: fresh synthetic notes, injected ones, and the shapes of both (see default_shapes).
 
-Runs in worker processes; needs neither PyTorch nor the rules.
+Making a note costs far more than reading it. So writers leave notes in a folder, the spool, and any number of models learn from it; a
+reader that is ahead of the writers reads old notes again. Runs in worker processes; needs neither PyTorch nor the rules.
 """
 
 import gzip
 import json
+import pickle
+import time
+import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from random import Random
-from typing import Any
 
-import numpy as np
 from default_shapes import gather_words, shape
 
 from incognote.corpora.synthetic import synthesize
 from incognote.document import Document, Span
-from incognote.encoders.encoding import encode_notes
-from incognote.encoders.tokens import load_tokenizer
-from incognote.encoders.windows import cut_windows
 
 _AT_ONCE = 240  # synthetic notes in a chunk
 _INJECTED = 36  # real texts in a chunk: somewhat less text
-_CROPPED = 0.2  # of the windows begin and end anywhere
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One window: its ids, its tags, whether its gold is exact, and how often it has been shown again."""
-
-    ids: Any
-    tags: Any
-    exact: bool
-    shown: int = 0
+_PAUSE = 0.5  # seconds before a reader looks for new chunks again
+Chunk = tuple[list[Document], bool]
 
 
 def read_notes(file: Path) -> list[Document]:
@@ -51,10 +40,10 @@ def write_notes(documents: Sequence[Document], file: Path) -> None:
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def stream_documents(folder: Path, rng: Random, *, first: int) -> Iterator[tuple[list[Document], bool]]:
+def stream_documents(folder: Path, rng: Random, *, first: int) -> Iterator[Chunk]:
     """Shaped documents for ever, and whether their gold is exact: by turns fresh synthetic notes and injected ones.
 
-    Synthetic notes have the seeds after ``first``, so that no two workers and no two trainings read the same.
+    Synthetic notes have the seeds after ``first``, so that no two writers and no two trainings read the same.
     """
     injected = read_notes(folder / "injected.jsonl.gz")
     words = gather_words(rng.sample(injected, min(len(injected), 1500)))
@@ -65,22 +54,30 @@ def stream_documents(folder: Path, rng: Random, *, first: int) -> Iterator[tuple
             yield list(shape(documents, rng, plain=plain, words=words)), exact
 
 
-def make_samples(number: int, folder: Path, tags: tuple[str, ...], room: int, overlap: int, seed: int) -> Iterator[list[Sample]]:
-    """Chunks of samples of worker ``number``, for ever, none like another worker's."""
-    tokenizer, rng = load_tokenizer(folder / "granite"), Random(f"default/{seed}/{number}")
-    for documents, exact in stream_documents(folder, rng, first=1000 + seed * 10**7 + number * 10**5):
-        notes = encode_notes(documents, tokenizer, tags)
-        windows = cut_windows([len(note) for note in notes], room=room, overlap=overlap)
-        yield [
-            Sample(notes[w.note].tokens.ids[start:end], notes[w.note].tags[start:end].astype(np.int16), exact)
-            for w in windows
-            for start, end in [crop(w.start, w.end, rng)]
-        ]
+def fill_spool(spool: Path, carry: Path, number: int, seed: int) -> None:
+    """What writer ``number`` does, for ever: one file for each chunk, there whole or not at all."""
+    rng, draft = Random(f"default/{seed}/{number}"), spool / f".{seed}-{number}"
+    for at, chunk in enumerate(stream_documents(carry, rng, first=1000 + seed * 10**7 + number * 10**5)):
+        draft.write_bytes(pickle.dumps(chunk))
+        draft.rename(spool / f"{seed}-{number:02}-{at:05}.pickle")
 
 
-def crop(start: int, end: int, rng: Random) -> tuple[int, int]:
-    """Mostly the window itself; at times a part of it, so that where a window begins does not matter."""
-    if end - start < 24 or rng.random() >= _CROPPED:
-        return start, end
-    first = rng.randint(start, end - 16)
-    return first, rng.randint(first + 8, end)
+def read_spool(spool: Path, rng: Random, *, number: int, readers: int) -> Iterator[Chunk]:
+    """The share of reader ``number`` in the chunks, for ever: each new one once, and while there is none, an old one."""
+    known: set[str] = set()
+    waiting: list[str] = []
+    looked = 0.0
+    while True:
+        if not waiting and time.time() > looked + _PAUSE:
+            looked = time.time()
+            here = {file.name for file in spool.glob("*.pickle") if zlib.crc32(file.name.encode()) % readers == number}
+            waiting = sorted(here - known, key=lambda name: name.partition("-")[2][-12:], reverse=True)
+        if waiting:
+            name = waiting.pop()
+            known.add(name)
+        elif known:
+            name = rng.choice(sorted(known))
+        else:
+            time.sleep(_PAUSE)
+            continue
+        yield pickle.loads((spool / name).read_bytes())

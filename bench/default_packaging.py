@@ -6,8 +6,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from default_exams import score
 from default_notes import read_notes
-from default_training import ROOT, restore, score
+from default_pieces import restore
 
 from incognote.corpora import read_corpus
 from incognote.corpora.synthetic import synthesize
@@ -19,6 +20,7 @@ from incognote.encoders.tagger import EncoderTagger
 from incognote.models import write_sums
 from incognote.tagging import Tagger
 
+ROOT = Path(__file__).resolve().parents[1]
 # Short windows take a quarter off the work for long notes and cost no F1: docs/results/speed.md.
 WINDOWS = {"short_windows": True, "overlap": 32}
 MOST_LOST = 0.002

@@ -1,15 +1,15 @@
-"""The shipped model at half its size: fewer layers and tokens, taught by the shipped model on the notes that it was trained on.
+"""The shipped model at half its size: fewer layers and tokens, taught by the shipped model or its teachers on its own training notes.
 
-    python bench/shrink_default.py shape                               here: students in carry/shrink-default, cut from the shipped model
-    python bench/shrink_default.py train --minutes 2 --out OUT         on a GPU: teaches each, scores, saves pieces
-    python bench/shrink_default.py score OUT                           here: int8, beside the shipped model, docs/results/shrink/default.md
+    python bench/shrink_default.py shape              here: students in carry/shrink-default, cut from the shipped model
+    python bench/default_model.py train --start carry/shrink-default/NAME --teachers FOLDER --aware 0.55 --out OUT/NAME     on a GPU
+    python bench/shrink_default.py score OUT          here: int8, beside the shipped model, docs/results/shrink/default.md
 
-bench/default_model.py makes carry/default, the notes, first. `train --tiny --minutes 0.5` tries it on a CPU.
+bench/default_model.py makes carry/default, the notes, first.
 """
 
 import argparse
-import os
-import subprocess
+import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -17,13 +17,22 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CARRY = ROOT / "carry" / "default"
 STUDENTS = ROOT / "carry" / "shrink-default"
-os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(HERE), os.environ.get("PYTHONPATH", ""), str(CARRY / "site")])
-os.environ["TOKENIZERS_PARALLELISM"] = "false"
 sys.path[:0] = [str(ROOT / "src"), str(HERE)]
-sys.path.append(str(CARRY / "site"))
+
+from default_data import count_words  # noqa: E402
+from default_notes import read_notes  # noqa: E402
+from default_pieces import restore  # noqa: E402
+
+from incognote.corpora.synthetic import synthesize  # noqa: E402
+from incognote.encoders.checkpoint import load_checkpoint  # noqa: E402
+from incognote.models import find_model  # noqa: E402
+from incognote.shrink.layers import count_layers  # noqa: E402
+from incognote.shrink.quantize import quantize_dynamic  # noqa: E402
+from incognote.shrink.shapes import Shape, shape_model  # noqa: E402
+from incognote.shrink.table import format_lines, line_dict, measure  # noqa: E402
 
 # Layers and tokens that stay. In int8 each is at most half of the shipped model's 6 layers and 24,000 tokens.
-SHAPES = ((3, 10_000), (4, 6_000))
+SHAPES = ((4, 6_500), (5, 2_200))
 
 
 def name_of(layers: int, tokens: int) -> str:
@@ -32,15 +41,6 @@ def name_of(layers: int, tokens: int) -> str:
 
 def make_students(shapes: tuple[tuple[int, int], ...]) -> None:
     """Cut the shipped model; its tokens are those that the training notes, the names and the terms use most."""
-    from default_data import count_words
-    from default_notes import read_notes
-
-    from incognote.encoders.checkpoint import load_checkpoint
-    from incognote.models import find_model
-    from incognote.shrink.layers import count_layers
-    from incognote.shrink.shapes import Shape, shape_model
-    from incognote.shrink.table import measure
-
     source = load_checkpoint(find_model())
     counts = count_words(source.folder, (note.text for note in read_notes(CARRY / "injected.jsonl.gz")))
     whole = measure(source.folder, [])
@@ -50,68 +50,51 @@ def make_students(shapes: tuple[tuple[int, int], ...]) -> None:
         print(f"{made.name}: {made.size / 1e6:.1f} MB, {made.size / whole.size:.1%} of the shipped model's {whole.size / 1e6:.1f} MB")
 
 
-def train_all(options: argparse.Namespace) -> None:
-    """Each student in a process of its own, side by side; the processor's cores are shared out."""
-    names = [folder.name for folder in sorted(STUDENTS.iterdir()) if folder.is_dir()]
-    if options.only:
-        names = [name for name in names if name in options.only]
-    if options.tiny:
-        names = names[:1]
-    workers = 1 if options.tiny else max(1, ((os.cpu_count() or 2) - 2) // max(1, len(names)))
-    commands = [
-        [
-            sys.executable,
-            __file__,
-            "one",
-            name,
-            "--minutes",
-            str(options.minutes),
-            "--out",
-            str(options.out / name),
-            "--workers",
-            str(workers),
-        ]
-        + ["--seed", str(options.seed)]
-        + (["--tiny"] if options.tiny else [])
-        for name in names
-    ]
-    running = [subprocess.Popen(command) for command in commands]
-    codes = [process.wait() for process in running]
-    if any(codes):
-        raise SystemExit(f"exit codes {codes} of {', '.join(names)}")
+def score_students(source: Path, models: Path, out: Path, *, count: int, carry: Path) -> None:
+    """Each student in int8 beside the shipped model, on held-out notes of two kinds."""
+    exams = {
+        "held-out synthetic notes": list(synthesize(count, seed=90_003, part="test")),
+        "held-out sources with made-up PHI": read_notes(carry / "held-out.jsonl.gz")[: count // 4],
+    }
+    folders = {"default": find_model()}
+    for place in sorted(folder for folder in source.iterdir() if (folder / "checkpoint.tar.gz").exists()):
+        shutil.rmtree(models / place.name, ignore_errors=True)
+        exact = restore(place, models / f"{place.name}-exact")
+        (exact / "training.json").unlink()
+        folders[place.name] = quantize_dynamic(exact, models / place.name)
+        shutil.rmtree(exact)
+    text = (
+        "# The shipped model at half its size\n\n`bench/shrink_default.py` makes these figures. Students were taught by the shipped model "
+    )
+    text += "on its own training notes. All are int8, the model alone, strict F1 of whole spans.\n"
+    rows = []
+    for name, notes in exams.items():
+        whole = measure(folders["default"], notes, name="default")
+        lines = [whole, *(measure(folder, notes, name=each, against=whole) for each, folder in folders.items() if each != "default")]
+        text += f"\n## {name} ({len(notes)})\n\n{format_lines(lines)}\n"
+        rows.append({"notes": name, "count": len(notes), "lines": [line_dict(line) for line in lines]})
+    sizes = {name: sum(file.stat().st_size for file in folder.iterdir()) for name, folder in folders.items()}
+    shares = (f"{name} {size / 1e6:.1f} MB ({size / sizes['default']:.1%})" for name, size in sizes.items())
+    text += f"\nFolders on disk: {', '.join(shares)}.\n"
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "default.md").write_text(text, encoding="utf-8")
+    (out / "default.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+    print(text)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
     verbs.add_parser("shape")
-    train = verbs.add_parser("train")
-    one = verbs.add_parser("one", help="one student; train calls it")
-    one.add_argument("name")
-    one.add_argument("--workers", type=int, default=6)
-    for verb in (train, one):
-        verb.add_argument("--minutes", type=float, default=2.0)
-        verb.add_argument("--out", type=Path, required=True)
-        verb.add_argument("--seed", type=int, default=0)
-        verb.add_argument("--tiny", action="store_true")
-    train.add_argument("--only", nargs="+", help="names of students")
-    score = verbs.add_parser("score")
-    score.add_argument("source", type=Path, help="what train wrote")
-    score.add_argument("--out", type=Path, default=ROOT / "docs" / "results" / "shrink")
-    score.add_argument("--models", type=Path, default=ROOT / "out" / "shrink-default", help="where the int8 models go")
-    score.add_argument("--notes", type=int, default=400, help="held-out synthetic notes")
+    scoring = verbs.add_parser("score")
+    scoring.add_argument("source", type=Path, help="a folder with a folder of what train wrote for each student")
+    scoring.add_argument("--out", type=Path, default=ROOT / "docs" / "results" / "shrink")
+    scoring.add_argument("--models", type=Path, default=ROOT / "out" / "shrink-default", help="where the int8 models go")
+    scoring.add_argument("--notes", type=int, default=800, help="held-out synthetic notes")
     options = parser.parse_args()
     if options.verb == "shape":
         make_students(SHAPES)
-    elif options.verb == "train":
-        train_all(options)
-    elif options.verb == "one":
-        from shrink_stream import teach_student
-
-        teach_student(STUDENTS / options.name, CARRY, options)
     else:
-        from shrink_stream import score_students
-
         score_students(options.source, options.models, options.out, count=options.notes, carry=CARRY)
 
 
