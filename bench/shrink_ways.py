@@ -37,7 +37,7 @@ class Model:
 
 MODELS = {
     "granite-30m": Model(rate=6e-4, epochs=24, drops=(2, 4), every_way=True),
-    "gte-small": Model(rate=3e-4, epochs=12, drops=(2, 4, 6), every_way=False),
+    "gte-small": Model(rate=3e-4, epochs=24, drops=(2, 4, 6), every_way=False),
 }
 # Epochs of what follows the full fine-tuning. The student and the model of equal size that lost its top layers get the same.
 STUDENT, SHORT, AWARE = 18, 4, 4

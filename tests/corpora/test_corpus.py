@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from incognote.corpora import FORMATS, check_output, detect_format, read_corpus, write_corpus
+from incognote.corpora.files import draft
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 
@@ -171,3 +172,9 @@ def test_patient_of_marked_up_notes_stands_before_the_first_dot(tmp_path: Path) 
 def test_documents_show_no_text_even_with_meta(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"id,text,author\n1,secret,Kowalczyk\n")
     assert repr(next(read_corpus(tmp_path))) == "Document(id='1', patient='', 6 characters, 0 spans)"
+
+
+def test_a_file_below_another_file_is_one_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file")
+    with pytest.raises(OutputError, match=r"taken/notes\.jsonl: cannot be written"), draft(tmp_path / "taken" / "notes.jsonl") as file:
+        file.write(b"never")

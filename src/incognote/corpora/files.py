@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
@@ -135,4 +135,5 @@ def draft(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise OutputError(f"{path}: cannot be written: {error.strerror}") from None
     finally:
-        hidden.unlink(missing_ok=True)
+        with suppress(OSError):  # where the parent is no folder there is nothing to take away, and the first error must stand
+            hidden.unlink(missing_ok=True)
