@@ -116,7 +116,7 @@ class Dot:
 
 
 def draw_frontier(
-    series: Sequence[str], dots: Sequence[Dot], line: Sequence[Dot], *, limits: tuple[float, float], title: str, x_name: str
+    series: Sequence[str], dots: Sequence[Dot], line: Sequence[Dot], *, limits: tuple[float, float], title: str, x_name: str, y_name: str
 ) -> str:
     """Dots with a stepped line through the best of them, which are named; ``limits`` are the most of x and the least of y wished."""
     low, high = _round_range([*(dot.y for dot in dots), limits[1]])
@@ -146,6 +146,7 @@ def draw_frontier(
             taken.append((x, up))
             body.append(f"<text class='name' x='{x + 4:.1f}' y='{up:.1f}'>{escape(dot.name)}</text>")
     body.append(f"<text x='{LEFT + across / 2}' y='{height - 6}' text-anchor='middle'>{escape(x_name)}</text>")
+    body.append(f"<text transform='translate(10 {TOP + plot / 2:.0f}) rotate(-90)' text-anchor='middle'>{escape(y_name)}</text>")
     return _svg(max(width, _legend_width(series)), height, title, _legend(series) + "".join(body))
 
 

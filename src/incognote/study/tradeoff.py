@@ -36,6 +36,7 @@ def write_tradeoff(folder: Path, found: Sequence[Found], *, target: float, max_l
         limits=(target / 1e6, whole.f1 - max_loss),
         title="Quality against size",
         x_name="MB on disk; larger dots are faster on a processor",
+        y_name="strict F1",
     )
     tables = {"frontier": _table(format_found(best, chosen)), "every": _table(format_found(found, chosen))}
     html, markdown = folder / "frontier.html", folder / "frontier.md"
