@@ -10,6 +10,7 @@ from functools import cache
 
 from incognote.document import Span
 from incognote.lexicon import frequent_words, word_groups, word_list, word_rows
+from incognote.rules.lookalikes import is_lookalike
 
 GUARDED = frozenset("PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split())
 # What these sources find stands in a context that says it is a name; the guard believes them.
@@ -27,16 +28,25 @@ _RESULT = re.compile(
     r"(?:II|III|IV)[ab]?\b(?! [A-Z][a-z]))"
 )
 
+_GRADE = re.compile(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
+# One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".
+_GRADED = re.compile(r"(?:['’]s)?:? ?\d[a-d]?(?=[.,;)](?!\d)|\n|$)")
+_ALTERNATIVE = frozenset({"or", "vs", "versus"})
+
 Words = Sequence[tuple[int, int, str, bool]]
 
 
 def guard_spans(spans: Iterable[Span], text: str) -> list[Span]:
-    """The spans less those of names and places that are clinical terms where they stand.
+    """The spans less those of names and places that are clinical terms where they stand, and numbers that are no PHI there.
 
     >>> guard_spans([Span(0, 5, "PATIENT")], "Foley to gravity"), len(guard_spans([Span(4, 9, "DOCTOR")], "Dr. Foley called"))
     ([], 1)
     """
-    return [span for span in spans if span.label not in GUARDED or _trusted(span.source) or not is_clinical(text, span.start, span.end)]
+    return [span for span in spans if not (_is_term(span, text) if span.label in GUARDED else is_lookalike(span, text))]
+
+
+def _is_term(span: Span, text: str) -> bool:
+    return not _trusted(span.source) and is_clinical(text, span.start, span.end)
 
 
 def is_clinical(text: str, start: int, end: int) -> bool:
@@ -52,6 +62,8 @@ def is_clinical(text: str, start: int, end: int) -> bool:
     covered: set[int] = set()
     for at in range(min(inside[-1] + 2, len(words) - 1), max(-1, inside[0] - 6), -1):
         covered.update(_cover(words, at, text, covered))
+    # The grade after a scale is part of it: Mallampati I, Child B.
+    covered.update(at for at in inside if at - 1 in covered and _GRADE.fullmatch(text, *words[at][:2]))
     return covered.issuperset(inside)
 
 
@@ -116,12 +128,29 @@ def _cover(words: Words, at: int, text: str, covered: set[int]) -> Iterable[int]
             return ()
         if kind == "strong" or _has_head(words, last, text) or (kind == "weak drug" and _is_taken(words, at, text)):
             return range(at, last + 1)
-        if kind == "weak" and _RESULT.match(text, words[last][1]):
+        if kind == "weak" and (_RESULT.match(text, words[last][1]) or _is_graded(words, at, last, text)):
             return range(at, last + 1)
         if kind == "weak" and _is_finding(words, at, text):
             return (at,)
     before_covered = at + 1 in covered and text[words[at][1] : words[at + 1][0]] in ("-", "–", "/")
     return (at,) if before_covered or _opens_term(words, at, text) or _ends_like_drug(words[at][2]) else ()
+
+
+def _is_graded(words: Words, at: int, last: int, text: str) -> bool:
+    """Whether a weak term has a grade of one digit, is one of two scales to choose from, or stands in brackets after what it names."""
+    key, (start, end) = words[at][2], (words[at][0], words[last][1])
+    if _GRADED.match(text, end) and key not in frequent_words("given-names", 4000):
+        return True
+    if at > 1 and words[at - 1][2] in _ALTERNATIVE and _terms()[0].get(_last_term(words, at - 2, text)) == "strong":
+        return True
+    bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")" and at > 0
+    return bracketed and words[at - 1][2] in _cues("device noun")
+
+
+def _last_term(words: Words, at: int, text: str) -> str:
+    """The word at this place, with the one before where a hyphen joins them: Tyrer-Cuzick."""
+    joined = at > 0 and text[words[at - 1][1] : words[at][0]] == "-"
+    return f"{words[at - 1][2]} {words[at][2]}" if joined else words[at][2]
 
 
 def _adjacent(words: Words, first: int, last: int, text: str) -> bool:
@@ -132,7 +161,8 @@ def _has_head(words: Words, last: int, text: str) -> bool:
     """Whether a head word follows, at once or after more eponyms (Murphy's and McBurney's signs)."""
     terms, _ = _terms()
     for at in range(last + 1, min(last + 5, len(words))):
-        if not _CLEAN.fullmatch(text, words[at - 1][1], words[at][0]):
+        listed = words[at][2] in terms and text[words[at - 1][1] : words[at][0]] == ", "
+        if not listed and not _CLEAN.fullmatch(text, words[at - 1][1], words[at][0]):
             return False
         if not _heads()[0].isdisjoint((words[at][2], words[at][2].removesuffix("s"))) and not words[at][3]:
             return True
