@@ -45,10 +45,15 @@ def visible_scores(text: str, tokens: Tokens, probabilities: Probabilities) -> S
     return Scores(starts[kept], ends[kept], probabilities[kept])
 
 
+# Which characters are blank, by number; no blank has a higher one, so the last place stands for all others.
+_BLANK = np.array([*(chr(code).isspace() for code in range(0x3001)), False])
+
+
 def _next_visible(text: str) -> tuple[Ints, Ints]:
     """For each place, the first visible character at or after it, and the end of the last visible one before it."""
     size = len(text)
-    blank = np.fromiter((character.isspace() for character in text), dtype=np.bool_, count=size)
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    blank = _BLANK[np.minimum(codes, len(_BLANK) - 1)]
     places = np.arange(size + 1, dtype=np.int32)
     after = np.where(np.append(blank, False), size, places)
     after = np.minimum.accumulate(after[::-1])[::-1].astype(np.int32)
