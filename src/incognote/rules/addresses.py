@@ -92,6 +92,8 @@ def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:
     Before a weak suffix there must be a number, and a word that is no common word.
     """
     at, names = suffix - 1, 0
+    if _is_other(tokens, suffix):
+        return None
     small = not tokens.is_capital(suffix)
     while at >= 0 and suffix - at <= 6 and tokens.gap(at) in (" ", "  ", ". "):
         if _HOUSE.fullmatch(tokens.word(at)) and not _ORDINAL.fullmatch(tokens.word(at)):
@@ -108,6 +110,14 @@ def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:
         names += tokens.keys[at] not in _DIRECTION or at == suffix - 1
         at -= 1
     return _read_unnumbered(tokens, at + 1, suffix) if names and not weak else None
+
+
+def _is_other(tokens: Tokens, suffix: int) -> bool:
+    """``Dear Dr.`` opens a letter, ``ESI 3 Dacey CT pend`` waits for a scan: CT in capitals among other letters is no court."""
+    if tokens.keys[suffix] == "dr" and tokens.keys[suffix - 1] == "dear":
+        return True
+    follows = suffix + 1 < len(tokens) and tokens.gap(suffix) == " " and not tokens.is_capital(suffix + 1)
+    return tokens.keys[suffix] == "ct" and tokens.is_upper(suffix) and (follows or not tokens.is_upper(suffix - 1))
 
 
 def _names_streets(key: str) -> bool:

@@ -59,6 +59,8 @@ def _reads_as_month(match: re.Match[str]) -> bool:
         return False
     if re.search(r"(?:18|19|20|21)\d\d$|['’]\d\d$", match[0]):
         return True
+    if "\n" in match[0] and re.match(r"[.)]|  ", text[match.end() : match.end() + 2]):
+        return False
     if is_quantity(text, match.end()) or re.match(r":\d|\.\d|-\d", text[match.end() : match.end() + 2]):
         return False
     if month.lower() != "may":
@@ -142,7 +144,7 @@ _ORDINALS = tuple(
 _PATTERNS = (
     _row(
         "month-day",
-        rf"\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?!\d)(?:(?:,\s{_D}(?!\d)){{0,4}}{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
+        rf"(?<!\d-)\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?!\d)(?:(?:,\s{_D}(?!\d)){{0,4}}{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
         0.92,
         _reads_as_month,
         starts=_MONTHS,

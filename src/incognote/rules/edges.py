@@ -12,26 +12,33 @@ from dataclasses import replace
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.names.degrees import DEGREES
-from incognote.tagging.person import TITLES, fold
+from incognote.rules.names.vocabulary import is_capital_word, is_common, is_surname
+from incognote.rules.word_lists import read_words
+from incognote.tagging.person import PARTICLES, TITLES, fold
 
 _PEOPLE = frozenset({"PATIENT", "DOCTOR", "NAME"})
 _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT", "LOCATION-OTHER", "CITY", "STREET"})
-_LEADS = TITLES | frozenset(
-    "trooper officer ofc ofcr deputy dep det detective pc wpc constable sheriff cpl sfc ssgt bro revd advocate atty attorney smt shri "
-    "sri kum chaplain aide cna lpn sw aunt aunty auntie uncle nana nan gran granny grandma grandpa cousin hijo hija dist distt tal vill "
-    "the sister coach teacher principal mister doctor rph pharm matron rabbi judge justice rev sr handover".split()
-)
+# Titles, ranks, roles and kinship words that stand before a name and are no part of it.
+_LEADS = TITLES | read_words("leads")
+_BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor the coach judge elder shri smt advocate officer".split())
+_COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
 _AROUND_DATES = re.compile(
     r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|of|on|by|since|until)\b[. \t-]{1,2})+", re.IGNORECASE
 )
 _AFTER_DATES = re.compile(r"(?:[ \t](?:week|weekend))+$", re.IGNORECASE)
-_FIRST = re.compile(r"([^\W\d_]+)\.?[ \t]+(?=\w)")
+_FIRST = re.compile(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/][ \t]?)(?=\w)")
 _LAST = re.compile(r"[ \t]+([a-z]+)$")
 _TAIL = re.compile(rf"{DEGREES}+$")
 _ROOM = re.compile(
     r"(?:room|rm|suite|ste|bay|bed|apt|apartment|chair|cubicle|preop|op|bedroom|side ?room)\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)", re.IGNORECASE
 )
 _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
+_NAME_NEXT = re.compile(r"\.?[ \t]{1,2}[A-Z]")
+_COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
+_CALLS = re.compile(r"(?:x ?\d|[a-z])[ \t]+(?=[(+\d])", re.IGNORECASE)
+_CLOCK = re.compile(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
+# A line shorter than this was not broken to fit the page.
+_PAGE = 45
 
 
 def trim_spans(spans: Iterable[Span], text: str) -> list[Span]:
@@ -42,23 +49,78 @@ def trim_spans(spans: Iterable[Span], text: str) -> list[Span]:
     >>> [text[span.start : span.end] for span in trim_spans(found, text)]
     ['D. Mulvaney', '4', 'Asda']
     """
-    return list(_trim(spans, text))
+    return [trimmed for span in spans for part in _split(span, text) if (trimmed := _trim(part, text))]
 
 
-def _trim(spans: Iterable[Span], text: str) -> Iterator[Span]:
+def trim_leads(spans: Iterable[Span], text: str) -> Iterator[Span]:
+    """The spans, names less the titles and roles that open them."""
     for span in spans:
-        start, end = span.start, span.end
-        if span.label in _PEOPLE or span.label in _BODIES:
-            end = _end_of_line(text, start, end)
-            start = _skip_leads(text, start, end)
-        if span.label in _PEOPLE:
-            tail = _TAIL.search(text[start:end])
-            end = start + tail.start() if tail and " " in text[start : start + tail.start()].strip() else end
-        if span.label == "DATE":
-            start, end = _cut_date(text, start, end)
-        if span.label in _BODIES:
-            start, end = _cut_body(text, start, end)
-        yield span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+        start = _skip_leads(text, span.start, span.end, _LEADS) if span.label in _PEOPLE else span.start
+        yield span if start == span.start else replace(span, start=start)
+
+
+def _split(span: Span, text: str) -> Iterator[Span]:
+    """The lines of a span that runs over the end of a line that is not full, and the two of a couple with full names."""
+    if span.label not in _PEOPLE and span.label not in _BODIES:
+        yield span
+        return
+    start = span.start
+    for mark in _marks(span, text):
+        yield replace(span, start=start, end=mark[0])
+        start = mark[1]
+    yield replace(span, start=start) if start > span.start else span
+
+
+def _marks(span: Span, text: str) -> Iterator[tuple[int, int]]:
+    """Where the parts of a span are parted."""
+    line = text.find("\n", span.start, span.end)
+    if line > span.start and line - (text.rfind("\n", 0, line) + 1) < _PAGE:
+        yield len(text[:line].rstrip()), line + len(text[line : span.end]) - len(text[line : span.end].lstrip())
+    elif span.label in _PEOPLE and (couple := _COUPLE.search(text, span.start, span.end)) and " " in text[span.start : couple.start()]:
+        yield couple.span()
+
+
+def _trim(span: Span, text: str) -> Span | None:
+    start, end = span.start, span.end
+    if span.label in _PEOPLE or span.label in _BODIES:
+        end = _end_of_line(text, start, end)
+        start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
+    if span.label in _PEOPLE:
+        tail = _TAIL.search(text[start:end])
+        end = start + tail.start() if tail and " " in text[start : start + tail.start()].strip() else end
+        end = _drop_last(text, start, end)
+    if span.label == "DATE":
+        start, end = _cut_date(text, start, end)
+    if span.label in _BODIES:
+        start, end = _cut_body(text, start, end)
+    if span.label in ("PHONE", "FAX"):
+        start, end = _cut_phone(text, start, end)
+    if start >= end or (span.label in _PEOPLE and _is_title(text, start, end)):
+        return None
+    return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+
+
+def _is_title(text: str, start: int, end: int) -> bool:
+    """Whether a span is only a title: it is no name itself, or a name follows."""
+    word = text[start:end].rstrip(".")
+    return _is_lead(word, _LEADS) and ((not is_surname(word) and len(word) > 2) or _NAME_NEXT.match(text, end) is not None)
+
+
+def _drop_last(text: str, start: int, end: int) -> int:
+    """Less words in small letters after a name with capitals: findings and verbs (``Roman nad``)."""
+    if not text[start].isupper() or text[start:end].isupper():
+        return end
+    while (last := _LAST.search(text[start:end])) and last[1] not in PARTICLES and (is_common(last[1]) or is_capital_word(last[1])):
+        end = start + last.start()
+    return end
+
+
+def _cut_phone(text: str, start: int, end: int) -> tuple[int, int]:
+    """Less how often it was called before, and less the time after."""
+    calls, clock = _CALLS.match(text, start, end), _CLOCK.search(text[start:end])
+    start = calls.end() if calls else start
+    whole = clock and sum(map(str.isdigit, text[start : end - len(clock[0])])) >= 10
+    return start, end - len(clock[0]) if clock and whole else end
 
 
 def _end_of_line(text: str, start: int, end: int) -> int:
@@ -67,11 +129,15 @@ def _end_of_line(text: str, start: int, end: int) -> int:
     return len(text[:line].rstrip()) if line > start and _FIELD_NEXT.match(text, end) else end
 
 
-def _skip_leads(text: str, start: int, end: int) -> int:
+def _skip_leads(text: str, start: int, end: int, leads: frozenset[str]) -> int:
     """Past the titles, ranks and kinship words that open a name."""
-    while (first := _FIRST.match(text, start, end)) and fold(first[1]) in _LEADS and first[1] != "The":
+    while (first := _FIRST.match(text, start, end)) and _is_lead(first[1], leads):
         start = first.end()
     return start
+
+
+def _is_lead(word: str, leads: frozenset[str]) -> bool:
+    return word != "The" and (fold(word) in leads or word.casefold() in _COURTEOUS)
 
 
 def _cut_date(text: str, start: int, end: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import right_of
-from incognote.rules.names.vocabulary import is_foreign_to_names, is_given, is_name, is_surname
+from incognote.rules.names.vocabulary import is_capital_word, is_foreign_to_names, is_given, is_name, is_surname
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.word_lists import read_word_lists
 
@@ -92,7 +92,7 @@ def _weigh(lead: str, after: str, written: str) -> str:
 
 def _is_person(name: str, before: str) -> bool:
     """Whether a capitalised word is a name that is nothing else, or the surname after such a given name."""
-    if not name[0].isupper() or is_foreign_to_names(name):
+    if not name[0].isupper() or is_foreign_to_names(name) or (name.isupper() and len(name) < 5 and is_capital_word(name)):
         return False
     if before.rstrip(".").lower() in _TITLES:
         return True

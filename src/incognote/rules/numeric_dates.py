@@ -60,7 +60,15 @@ _CELL = re.compile(r"[\t|]\s?$")
 _QUESTIONNAIRE = re.compile(r"(?<![\w-])(?:[A-Z][A-Za-z]?[A-Z]{2,}|[A-Z]{2,}-?\d{1,2})(?: score)?:?[ =]{0,2}$")
 _MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
 _COUNTED = re.compile(r"\b(?:day|cycle|dose|visit|session|assist|fraction|week)[ #]{1,2}$")
-_HYPHEN_TOLD = re.compile(r"\b(?:on|dated|since|admitted|seen|pre-?op|post-?op|surgery|sx|f/u|appt|due|return|recheck|s/?r|dos)[ :]{1,2}$")
+_HYPHEN_TOLD = re.compile(
+    r"\b(?:on|dated|since|admitted|seen|pre-?op|post-?op|surgery|sx|f/u|appt|due|return|recheck|s/?r|dos|lmp|last dose|last visit|until|thru|through"
+    r"|rtc|started|stopped|restart(?:ed)?|placed|removed|exp|expires|repeat|next|given|done|dc|d/c|adm|edd|edc|visit|signed|before|after)[ :]{1,2}$"
+)
+# After these even two small numbers are a day.
+_DAY_TOLD = re.compile(r"\b(?:pre-?op|post-?op|surgery|sx|dos|lmp|edd|edc|dob|admitted|adm|s/?r|suture removal)[ :]{1,2}$")
+_HYPHEN = re.compile(r"(?<![A-Za-z0-9/.+#$-])(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
+_PAINED = re.compile(r"\bpain\b|\d/10\b")
+_EQUALS = re.compile(r"\bday \d{1,2} ?= ?$")
 
 
 def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
@@ -74,6 +82,9 @@ def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
     yield from _find_bare(reading)
     for match in reading.matches(_BARE_HYPHEN, (NUMBER,)):
         if _HYPHEN_TOLD.search(left_of(reading.text, match.start())) and not is_quantity(reading.text, match.end()):
+            yield _span(match, 0.55, "hyphen")
+    for match in reading.matches(_HYPHEN, (NUMBER,)):
+        if _DAY_TOLD.search(left_of(reading.text, match.start())) and not is_quantity(reading.text, match.end()):
             yield _span(match, 0.55, "hyphen")
     yield from _find_compact(reading)
 
@@ -136,7 +147,10 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     """The score of a bare ``a/b`` as a date; 0 when it is none."""
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
-    told = bool(_POSITIVE.search(before))
+    told = bool(_POSITIVE.search(before) or _EQUALS.search(before))
+    # "pain 6/10, given Tylenol, recheck 4/10"
+    if second == 10 and _is_ambiguous(match) and _PAINED.search(left_of(text, match.start(), reach=70)):
+        return 0.0
     # "C4 done 12/29" after a stage is a date: the word beside it outweighs the score further off.
     scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)
     if scored or _SCORE_NEXT.match(after) or is_quantity(text, match.end()):

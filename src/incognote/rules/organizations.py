@@ -9,6 +9,7 @@ from incognote.lexicon import word_list, word_rows
 from incognote.rules.employers import find_employers
 from incognote.rules.guard import is_clinical
 from incognote.rules.landmarks import find_landmarks
+from incognote.rules.names.vocabulary import is_name, is_never_name
 from incognote.rules.reading import Reading, read
 from incognote.rules.tokens import Gazetteer, Tokens, cities, is_common, make_gazetteer, read_tokens
 from incognote.rules.venues import find_venues
@@ -119,7 +120,16 @@ def _read_left(tokens: Tokens, head: int) -> int:
         first = at
     if first > 0 and tokens.keys[first - 1] in _TITLES:
         return head
-    return first
+    return _past_person(tokens, first, head)
+
+
+def _past_person(tokens: Tokens, first: int, head: int) -> int:
+    """Past a person of a body: ``Coach Rodeffer of Wild Rose PD``, ``Flores of Girard PD``."""
+    of = next((at for at in range(first, head) if tokens.keys[at] == "of"), first)
+    words = [tokens.word(at) for at in range(first, of)]
+    named = 0 < len(words) < 4 and all(is_name(word) or is_never_name(word) for word in words) and is_name(words[-1])
+    titled = first > 0 and (is_never_name(tokens.word(first - 1)) or tokens.gap(first - 1) == ". ")
+    return of + 1 if named and (len(words) > 1 or titled) else first
 
 
 def _joins(tokens: Tokens, at: int) -> bool:

@@ -9,6 +9,7 @@ from incognote.rules.ages import find_ages
 from incognote.rules.columns import find_columns
 from incognote.rules.contacts import find_contacts
 from incognote.rules.dates import find_dates
+from incognote.rules.edges import trim_leads
 from incognote.rules.guard import guard_spans
 from incognote.rules.identifiers import find_identifiers
 from incognote.rules.names import find_names
@@ -52,4 +53,5 @@ class RuleTagger:
 
     def _tag_one(self, text: str) -> tuple[Span, ...]:
         reading = Reading(text)
-        return tuple(sorted(guard_spans((span for find in self.finders for span in find(reading)), text)))
+        found = (span for find in self.finders for span in find(reading))
+        return tuple(sorted(trim_leads(guard_spans(found, text), text)))

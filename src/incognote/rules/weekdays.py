@@ -26,6 +26,8 @@ def _is_short_day(match: re.Match[str]) -> bool:
     before, after = left_of(text, match.start()), right_of(text, match.end())
     if word == "sat" and re.match(r"[.:]? ?(?:\d\d\b(?!/)|%|of|was|is|on|in|probe|monitor|drop|up\b|down|at)", after):
         return False
+    if match["phi"] == "sat" and re.search(r"\b(?:then|and|he|she|pt|patient|who|they|just|has|had) $", before):
+        return False
     if word in _SURE_DAYS or match["phi"] in _CAPITAL_DAYS:
         return True
     if re.match(rf"\.?,? ?(?:\d{{1,2}}[/-]\d|{_M}\b|at \d|\d{{1,2}}(?::\d\d)? ?[ap]\.?m|am\b|pm\b|morning|night|evening|afternoon)", after):

@@ -30,6 +30,7 @@ _NICKNAMED = re.compile(
     re.IGNORECASE,
 )
 _COUPLE = re.compile(rf"(?P<one>{CAPITALISED}) (?:and|&) (?P<other>{CAPITALISED}) (?P<family>{CAPITALISED})")
+_NAME_LEFT = re.compile(r"[A-Z][\w'’-]+ $")
 _BRACKETED = re.compile(r"\((?P<one>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?)(?:/(?P<other>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?))?\)")
 # A service or a grade in brackets after the one who has it.
 _SERVICE = re.compile(
@@ -75,7 +76,8 @@ def _find_couples(reading: Reading) -> Iterator[Span]:
     ands += [match.start() for match in re.finditer(r" & (?=[A-Z])", text)] if " & " in text else []
     for place in ands:
         match = _COUPLE.match(text, max(floor := max(0, place - 40), text.rfind(" ", floor, place) + 1, text.rfind("\n", floor, place) + 1))
-        if match and match.end("one") == place and _is_couple(match):
+        led = match and _NAME_LEFT.search(text, max(0, match.start() - 24), match.start())
+        if match and match.end("one") == place and not led and _is_couple(match):
             yield Span(*match.span(), "PATIENT", 0.7, SOURCE)
 
 

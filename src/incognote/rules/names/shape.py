@@ -8,6 +8,7 @@ from incognote.rules.names.vocabulary import (
     is_capital_word,
     is_common,
     is_frequent_given,
+    is_frequent_surname,
     is_given,
     is_name,
     is_never_name,
@@ -127,7 +128,7 @@ def _continues(first: str, word: str) -> bool:
     """Whether a further word belongs to a name that began with ``first``."""
     if word.isupper() and len(word) > 1:
         if first.isupper():
-            return not is_common(word) or (is_surname(word) and not is_sentence_word(word) and len(word) > 3)
+            return not is_common(word) or (is_frequent_surname(word) and not is_sentence_word(word) and len(word) > 3)
         return len(word) > 2 and is_name(word)
     if first.isupper() and len(first) > 1:
         return is_name(word)
@@ -141,6 +142,9 @@ def _read_reversed(text: str, at: int) -> Range | None:
     family = [word.group().rstrip(".") for word in _PIECE.finditer(match["family"])]
     real = [word for word in family if not _PARTICLE_WORD.fullmatch(word) and not _GENERATION_WORD.fullmatch(word)]
     given = match["given"].rstrip(".")
+    # "I'm Megen, I work": the one who speaks is no initial.
+    if match["given"] in ("I", "A") and text[match.end("given") : match.end("given") + 1] == " ":
+        return None
     if not real or any(is_never_name(word) or (is_common(word) and not is_surname(word)) for word in real):
         return None
     if len(real) > 1 and is_given(real[0]) and not (real[0].isupper() and not given.isupper()):

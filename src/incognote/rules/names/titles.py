@@ -76,6 +76,7 @@ def _sure_names(text: str, at: int, cue: Cue) -> Iterator[Span]:
         yield Span(*lone.span(), cue.label, 0.8, SOURCE)
 
 
+_UNITS = frozenset({("cm",), ("ma",), ("pa",), ("pc",), ("rt",), ("p",)})
 _ROLE_GAP = re.compile(r"[ ]?\([ ]?|[ ]?[\"“]|\.?[ ]{1,2}|\.?,[ ]|\.?[ ]?\n[ ]{0,8}(?=[A-Z])")
 _NAME_BEFORE = re.compile(r"[A-Z][a-z]+,?[ ]$")
 _OPEN = re.compile(r"[ ]?[(\"“]")
@@ -107,6 +108,8 @@ def find_roles(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         if gap is None or text[cue.start - 1 : cue.start] in ("-", "/", "'", "’") or (gap[0][0] == "." and len(cue.words[-1]) > 4):
             continue
         role = text[cue.start : cue.end]
+        if cue.words in _UNITS and _NUMBER_BEFORE.search(text, max(0, cue.start - 2), cue.start):
+            continue
         if cue.words == ("sr",) and _NAME_BEFORE.search(text, max(0, cue.start - 12), cue.start):
             continue
         for found in read_names(text, gap.end(), lower=role.islower() and " " in gap.group()[:1]):
