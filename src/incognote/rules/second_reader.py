@@ -6,18 +6,24 @@ was not trained on by ``bench/fit_second_reader.py``; fit them again when the mo
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
 from incognote.document import Span
 from incognote.rules.evidence import NUMBERED, Surroundings, gather_evidence, read_surroundings
+from incognote.rules.names.cues import cue_words
+from incognote.rules.names.vocabulary import is_capital_word, is_common, is_given, is_never_name, is_surname
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
 # Missed PHI costs more than a word too many: a span stays while it is PHI in one case of four, a name in one of eight.
 _LEAST, _LEAST_OF_NAMES = -1.1, -2.0
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
+_NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
+_LAST = re.compile(r"([^\W\d_]+)\.?[ \t]{1,2}$")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 def drop_doubtful(spans: Iterable[Span], known: Sequence[Span], text: str) -> list[Span]:
@@ -32,7 +38,35 @@ def drop_doubtful(spans: Iterable[Span], known: Sequence[Span], text: str) -> li
 
 
 def _is_likely(span: Span, note: Surroundings) -> bool:
+    if span.label in _NAMED and _is_plain(span, note.text):
+        return False
     return judge(span, note) >= (_LEAST_OF_NAMES if span.label in _NAMES else _LEAST)
+
+
+def _is_plain(span: Span, text: str) -> bool:
+    """Whether every word is one that is never a name: an abbreviation, a brand, a role, a heading, a word of the language.
+
+    >>> _is_plain(Span(0, 4, "DOCTOR"), "LEEP done"), _is_plain(Span(0, 3, "DOCTOR"), "Eng in OR")
+    (True, False)
+    """
+    value = text[span.start : span.end]
+    words = _WORD.findall(value)
+    if not words or any(map(str.isdigit, value)) or _after_role(text, span.start):
+        return False
+    if len(words) > 1 and (span.label == "ORGANIZATION" or any(word.isupper() for word in words)):
+        return False
+    return all(len(word) > 2 and _is_no_name(word) for word in words)
+
+
+def _after_role(text: str, start: int) -> bool:
+    last = _LAST.search(text, max(0, start - 30), start)
+    return last is not None and any(last[1].casefold() in cue_words(section) for section in ("titles", "roles", "relations"))
+
+
+def _is_no_name(word: str) -> bool:
+    if is_given(word) or is_surname(word):
+        return is_never_name(word) and not is_common(word)
+    return is_capital_word(word) or is_never_name(word) or is_common(word)
 
 
 def judge(span: Span, note: Surroundings) -> float:
