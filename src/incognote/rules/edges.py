@@ -20,7 +20,7 @@ _PEOPLE = frozenset({"PATIENT", "DOCTOR", "NAME"})
 _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT", "LOCATION-OTHER", "CITY", "STREET"})
 # Titles, ranks, roles and kinship words that stand before a name and are no part of it.
 _LEADS = TITLES | read_words("leads")
-_BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor the coach judge elder shri smt advocate officer".split())
+_BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor the coach judge elder shri smt officer".split())
 _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
 _AROUND_DATES = re.compile(
     r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|of|on|by|since|until)\b[. \t-]{1,2})+", re.IGNORECASE
@@ -30,10 +30,11 @@ _FIRST = re.compile(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/
 _LAST = re.compile(r"[ \t]+([a-z]+)$")
 _TAIL = re.compile(rf"{DEGREES}+$")
 _ROOM = re.compile(
-    r"(?:room|rm|suite|ste|bay|bed|apt|apartment|chair|cubicle|preop|op|bedroom|side ?room)\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)", re.IGNORECASE
+    r"(?:room|rm|suite|ste|bay|bed|apt|apartment|chair|lane|cubicle|preop|op|bedroom|side ?room)\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)", re.IGNORECASE
 )
 _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
 _NAME_NEXT = re.compile(r"\.?[ \t]{1,2}[A-Z]")
+_TWIN = re.compile(r"\b[Tt]win [A-D] $")
 _COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
 _CALLS = re.compile(r"(?:x ?\d|[a-z])[ \t]+(?=[(+\d])", re.IGNORECASE)
 _CLOCK = re.compile(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
@@ -85,6 +86,7 @@ def _trim(span: Span, text: str) -> Span | None:
     if span.label in _PEOPLE or span.label in _BODIES:
         end = _end_of_line(text, start, end)
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
+        start += 2 if _TWIN.search(text, max(0, start - 6), start + 2) and end - start > 3 else 0
     if span.label in _PEOPLE:
         tail = _TAIL.search(text[start:end])
         end = start + tail.start() if tail and " " in text[start : start + tail.start()].strip() else end
@@ -95,7 +97,7 @@ def _trim(span: Span, text: str) -> Span | None:
         start, end = _cut_body(text, start, end)
     if span.label in ("PHONE", "FAX"):
         start, end = _cut_phone(text, start, end)
-    if start >= end or (span.label in _PEOPLE and _is_title(text, start, end)):
+    if start >= end or (span.label in _PEOPLE and (_is_title(text, start, end) or _is_letter(text, start, end))):
         return None
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
@@ -104,6 +106,11 @@ def _is_title(text: str, start: int, end: int) -> bool:
     """Whether a span is only a title: it is no name itself, or a name follows."""
     word = text[start:end].rstrip(".")
     return _is_lead(word, _LEADS) and ((not is_surname(word) and len(word) > 2) or _NAME_NEXT.match(text, end) is not None)
+
+
+def _is_letter(text: str, start: int, end: int) -> bool:
+    """Whether a span is the one letter that heads a part of a note: ``S  Slept well``."""
+    return end - start == 1 and text[start - 1 : start] in ("", "\n") and text[end : end + 2] in ("  ", ": ", " -", "\t")
 
 
 def _drop_last(text: str, start: int, end: int) -> int:

@@ -48,6 +48,12 @@ _AFTER_THEATRE = re.compile(r"\bor \d{1,3} {1,3}$")
 _PHONE_LETTER = re.compile(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
 _PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
+_NO_WARD = re.compile(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
+_NO_JOB = re.compile(_WORDS["no_jobs"])
+_BEFORE_NAME = re.compile(_WORDS["before_names"])
+_NAME_NEXT = re.compile(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
+_EMPLOYED = re.compile(r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$")
+_CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
 _ITEM = re.compile(r"[A-Z]\d{4}[A-Z]?\d?")
 _FORMS = ("OASIS", "oasis", "Oasis", "MDS ")
 _DIAGNOSIS = re.compile(r"[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}(?![\w-])")
@@ -121,6 +127,8 @@ def _is_no_phone(text: str, start: int, end: int) -> bool:
 
 def _is_public_code(text: str, start: int, end: int) -> bool:
     """Item codes of forms, codes of diagnoses, procedures, products and trials, and models of devices name nobody."""
+    if _CLOCKS.fullmatch(text, start, end) and text[start - 1 : start] != "#":
+        return True
     if _PRODUCT.fullmatch(text, start, end) or _DIAGNOSIS.match(text, start):
         return True
     if _ITEM.fullmatch(text, start, end) and any(form in text for form in _FORMS):
@@ -129,10 +137,31 @@ def _is_public_code(text: str, start: int, end: int) -> bool:
     return bool(_CODED.search(before)) or (_MODEL.fullmatch(text, start, end) is not None and bool(_MADE_BY.search(before)))
 
 
+def _is_no_ward(text: str, start: int, end: int) -> bool:
+    return _NO_WARD.match(text, start, end) is not None
+
+
+def _is_no_place(text: str, start: int, end: int) -> bool:
+    """One letter is no state."""
+    return end - start == 1
+
+
+def _is_no_job(text: str, start: int, end: int) -> bool:
+    """Who looks after the patient, or had a part in what happened, is told by a role that is nobody's occupation; so is the role before
+    a name (``teacher Mrs. Byler``)."""
+    value = text[start:end].lower()
+    if _NO_JOB.fullmatch(value):
+        return not _EMPLOYED.search(left_of(text, start))
+    return _NAME_NEXT.match(text, end) is not None and _BEFORE_NAME.fullmatch(value) is not None and not _EMPLOYED.search(left_of(text, start))
+
+
 _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     "DATE": _is_no_date,
     "AGE": _is_no_age,
     "ROOM": _is_no_room,
     "PHONE": _is_no_phone,
+    "PROFESSION": _is_no_job,
+    **dict.fromkeys(("DEPARTMENT", "LOCATION-OTHER"), _is_no_ward),
+    **dict.fromkeys(("STATE", "CITY", "COUNTRY"), _is_no_place),
     **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE"), _is_public_code),
 }

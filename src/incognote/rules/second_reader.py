@@ -22,6 +22,8 @@ _SOURCE = "model.default"
 _LEAST, _LEAST_OF_NAMES = -1.1, -2.0
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
+# House officer, night float, rolling walker, human resources: never initials alone.
+_SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS"})
 _LAST = re.compile(r"([^\W\d_]+)\.?[ \t]{1,2}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -50,12 +52,20 @@ def _is_plain(span: Span, text: str) -> bool:
     (True, False)
     """
     value = text[span.start : span.end]
+    if value.replace(".", "") in _SHORT_ROLES and text[span.end : span.end + 1] != "/" and text[max(0, span.start - 2) : span.start] != "| ":
+        return True
     words = _WORD.findall(value)
     if not words or any(map(str.isdigit, value)) or _after_role(text, span.start):
         return False
-    if len(words) > 1 and (span.label == "ORGANIZATION" or any(word.isupper() for word in words)):
+    if len(words) > 1 and span.label not in _NAMES and (span.label == "ORGANIZATION" or any(word.isupper() for word in words)):
         return False
-    return all(len(word) > 2 and _is_no_name(word) for word in words)
+    mixed = not text[max(0, span.start - 60) : span.end + 60].isupper()
+    return all(len(word) > 2 and (_is_no_name(word) or (mixed and _is_short(word))) for word in words)
+
+
+def _is_short(word: str) -> bool:
+    """An abbreviation that is some people's name too (TEE, AST), in a note that is not all in capitals."""
+    return word.isupper() and len(word) < 6 and is_capital_word(word)
 
 
 def _after_role(text: str, start: int) -> bool:

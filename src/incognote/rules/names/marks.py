@@ -51,7 +51,14 @@ _DEGREES = ("rn", "md", "np", "pa", "lpn", "lvn", "cna", "do", "rph", "pharmd", 
 _INITIALS = re.compile(r"(?<![\w./-])(?P<name>[A-Z]{2,3}),? $")
 _SMALL_INITIALS = re.compile(r"(?:^|[.!#] |\n[ ]*)(?P<name>[a-z]{2,3}|[a-z] (?P<family>[a-z]{4,})) $")
 _LINE_END = re.compile(r"\w+\.?[ ]*(?:$|\n)")
-_BY_INITIALS = re.compile(r"(?:by|upd|updated|per)[ ](?P<name>[A-Z]{2,3})[ ]?$", re.MULTILINE)
+_BY_INITIALS = re.compile(r"(?:by|upd|updated|per|sig|initials?|init)[.:]?[ ](?P<name>[A-Z]{2,3})[ ]?$", re.MULTILINE)
+# The one who took the vital signs, in the last cell of a row that opens with a time.
+_ROW_INITIALS = re.compile(r"^[ \t|]*\d{1,2}:?\d\d[ \t]*\|[^\n]*\|[ \t]*(?P<name>[A-Z]{2,3})[ \t|]*$", re.MULTILINE)
+# After these a person stands, known to the lists or not.
+_AWAITED = re.compile(
+    rf"(?:1:1[ ](?:with|w/)|asked[ ]for|asking[ ]for|d/w|s/w|signed[ ]out[ ]to|same[ ]leg)[ ]?[ ](?P<name>{CAPITALISED})(?=[.,;)\n]|$|[ ](?:fixed|at|on|who|re|and|about|by)\b)", re.MULTILINE
+)
+_TURNED = re.compile(rf"(?P<name>{CAPITALISED})[ ](?:just[ ])?(?:turned|turns|will[ ]turn)[ ]\d{{1,3}}\b")
 _LAST_LINE = re.compile(r"(?P<name>[A-Z]\. ?(?P<family>[A-Z][\w'’-]{3,}))[ \t]*$", re.MULTILINE)
 _CLOSES = re.compile(r"(?:^|\n[ ]*|[.!?)] )$")
 
@@ -68,6 +75,23 @@ def find_marked(reading: Reading) -> Iterator[Span]:
     yield from _find_bracketed(reading.text)
     yield from _find_signed(reading)
     yield from _find_initials(reading)
+    yield from _find_awaited(reading)
+
+
+def _find_awaited(reading: Reading) -> Iterator[Span]:
+    """``1:1 with Regla``, ``asked for Grisel``, ``Irungu turned 63``: whatever stands there with a capital and is no word is a person."""
+    text = reading.text
+    turned = reading.starts(("turned", "turns"))
+    named = [max(text.rfind(" ", 0, at - 1), text.rfind("\n", 0, at - 1)) + 1 for at in turned]
+    starts = ("0", "asked", "asking", "d", "s", "signed", "same")
+    for match, label in (
+        *((match, "DOCTOR") for match in reading.matches(_AWAITED, starts)),
+        *((match, "PATIENT") for match in reading.matches_at(_TURNED, named)),
+    ):
+        word = match["name"]
+        plain = is_never_name(word) or is_capital_word(word) or is_foreign_to_names(word) or (is_common(word) and not is_frequent_given(word))
+        if not plain and not is_clinical(text, *match.span("name")):
+            yield Span(*match.span("name"), label, 0.6, SOURCE)
 
 
 def _find_couples(reading: Reading) -> Iterator[Span]:
@@ -179,7 +203,10 @@ def _find_initials(reading: Reading) -> Iterator[Span]:
             yield Span(*match.span("name"), "DOCTOR", 0.65, SOURCE)
         elif not family and _are_initials(match["name"]):
             yield Span(*match.span("name"), "DOCTOR", 0.6, SOURCE)
-    for match in reading.matches(_BY_INITIALS, ("by", "upd", "updated", "per")):
+    for match in _ROW_INITIALS.finditer(text) if "|" in text else ():
+        if _are_initials(match["name"]):
+            yield Span(*match.span("name"), "DOCTOR", 0.6, SOURCE)
+    for match in reading.matches(_BY_INITIALS, ("by", "upd", "updated", "per", "sig", "initial", "initials", "init")):
         if _are_initials(match["name"]):
             yield Span(*match.span("name"), "DOCTOR", 0.6, SOURCE)
 
