@@ -39,6 +39,7 @@ _PERSON_AFTER = re.compile(
     r"fixed|operated|turned|is \d)\b|[ ]\((?:pcp|hcp|md|rn|np|sw|gp|medicine|surgery|cards|onc|attending|resident)\b|[ ]\d{5,}",
     re.IGNORECASE,
 )
+_HEAD_NEXT = re.compile(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
 _GRADE = re.compile(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
 # One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".
 _GRADED = re.compile(r"(?:['’]s)?:? ?\d[a-d]?(?=[.,;)](?!\d)|\n|$)")
@@ -78,6 +79,8 @@ def is_clinical(text: str, start: int, end: int) -> bool:
     >>> is_clinical("Crohn's disease", 0, 5), is_clinical("Murphy's sign", 0, 6), is_clinical("Murphy's mother", 0, 6)
     (True, True, False)
     """
+    if not _may_be_term(text, start, end):
+        return False
     words = _read_words(text, max(0, start - _BEFORE), min(len(text), end + _AFTER))
     inside = [at for at, word in enumerate(words) if word[0] < end and start < word[1]]
     if not inside:
@@ -88,6 +91,27 @@ def is_clinical(text: str, start: int, end: int) -> bool:
     # The grade after a scale is part of it: Mallampati I, Child B.
     covered.update(at for at in inside if at - 1 in covered and _GRADE.fullmatch(text, *words[at][:2]))
     return covered.issuperset(inside)
+
+
+def _may_be_term(text: str, start: int, end: int) -> bool:
+    """A cheap look first: each word is one of some term, ends like a drug, is a grade, or stands before a hyphen or a head."""
+    if text[start - 1 : start].isalpha() or text[end : end + 1].isalpha():
+        return True
+    known, heads = _every_word(), _heads()[1]
+    for match in _WORD.finditer(text, start, end):
+        key = match[0].casefold()
+        key = _POSSESSIVE.sub("", key.replace("’", "'")) if "'" in key or "’" in key else key
+        if key in known or _GRADE.fullmatch(match[0]) or _ends_like_drug(key):
+            continue
+        after = _HEAD_NEXT.match(text, match.end())
+        if after is None or (after["word"] is not None and after["word"].casefold() not in heads):
+            return False
+    return True
+
+
+@cache
+def _every_word() -> frozenset[str]:
+    return frozenset(word for term in _terms()[0] for word in term.split())
 
 
 def opens_term(word: str) -> bool:

@@ -126,12 +126,12 @@ class Mentions:
 
     def _typo(self, word: str) -> Mention | None:
         """A long surname with one letter wrong, missing, doubled or swapped; never a word of the language."""
-        if not self.longs or not 5 < len(word) <= _LONGEST_WORD or not word.isalpha():
+        if len(word) not in self.lengths or not word.isalpha() or is_common(word):
             return None
         from rapidfuzz.distance import OSA
 
         near = {long for cut in _cuts(word) for long in self.cuts.get(cut, ()) if OSA.distance(word, long, score_cutoff=1) < 2}
-        if not near or is_common(word):
+        if not near:
             return None
         return self.longs[min(near, key=lambda long: (long != word, self.order[long]))]
 
@@ -143,6 +143,12 @@ class Mentions:
             for cut in _cuts(long):
                 cuts.setdefault(cut, []).append(long)
         return cuts
+
+    @cached_property
+    def lengths(self) -> frozenset[int]:
+        """How long a word one slip from a long surname may be."""
+        around = {length for long in self.longs for length in range(len(long) - 1, len(long) + 2)}
+        return frozenset(length for length in around if 5 < length <= _LONGEST_WORD)
 
     @cached_property
     def order(self) -> Mapping[str, int]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from incognote.document import Span
 from incognote.rules.reading import Reading, read
@@ -10,7 +11,7 @@ from incognote.rules.reading import Reading, read
 Check = Callable[[re.Match[str]], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Pattern:
     """What matches ``regex`` and passes ``check`` is PHI; the span is the group ``phi`` where there is one, else the whole match.
 
@@ -27,9 +28,17 @@ class Pattern:
     hints: tuple[str, ...] = ()
     starts: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def source(self) -> str:
         return f"rules.{self.name}"
+
+    @cached_property
+    def first_words(self) -> frozenset[str]:
+        return frozenset(self.starts)
+
+    @cached_property
+    def group(self) -> str | int:
+        return "phi" if "phi" in self.regex.groupindex else 0
 
     def find(self, reading: Reading) -> Iterator[re.Match[str]]:
         """The matches of the expression, checked or not."""
@@ -46,8 +55,11 @@ def find_patterns(patterns: Iterable[Pattern], text: str | Reading) -> Iterator[
     [Span(start=7, end=17, label='ZIP', score=0.9, source='rules.zip.plus4')]
     """
     reading = read(text)
+    keys = reading.keys
     for pattern in patterns:
-        group: str | int = "phi" if "phi" in pattern.regex.groupindex else 0
+        if pattern.starts and pattern.first_words.isdisjoint(keys):
+            continue
+        group = pattern.group
         for match in pattern.find(reading):
             start, end = match.span(group)
             if start < end and (pattern.check is None or pattern.check(match)):

@@ -7,6 +7,7 @@ certain word or a number starts, and a note has few of those: rules ask the Read
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 
 from incognote.rules.tokens import Tokens, read_tokens
 
@@ -63,6 +64,11 @@ class Reading:
         return words
 
     @cached_property
+    def keys(self) -> frozenset[str]:
+        """The words of the text, and ``NUMBER`` where it has one: what a rule may start with here."""
+        return frozenset((*self.words, NUMBER)) if self.numbers else frozenset(self.words)
+
+    @cached_property
     def capitals(self) -> Sequence[int]:
         """Where a word starts with a capital.
 
@@ -105,7 +111,8 @@ class Reading:
         places = self._starts.get(words)
         if places is None:
             known = self.words
-            places = sorted(place for word in words if word in known for place in known[word])
+            held = [known[word] for word in words if word in known]
+            places = held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
             if NUMBER in words:
                 places = sorted({*places, *self.numbers}) if places else self.numbers
             self._starts[words] = places

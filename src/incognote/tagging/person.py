@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 TITLES = frozenset(
     "mr mrs ms miss mx master dr drs doctor prof professor sir dame lady lord rev reverend fr father sister sr brother rabbi imam pastor "
@@ -62,6 +63,7 @@ def fold(text: str) -> str:
     return "".join(mark for mark in decomposed if not unicodedata.combining(mark)).casefold()
 
 
+@lru_cache(4096)
 def parse_name(text: str) -> PersonName:
     """Titles, degrees and possessives go; ``Family, Given`` is turned round; particles belong to the family name.
 
