@@ -19,7 +19,7 @@ from incognote.errors import ConfigError
 
 @cache
 def made() -> tuple[Document, ...]:
-    return tuple(synthesize(1500, seed=11))
+    return tuple(synthesize(6000, seed=11))
 
 
 def test_spans_are_of_the_scheme_and_never_begin_or_end_with_white_space() -> None:

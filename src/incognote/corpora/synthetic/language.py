@@ -55,7 +55,7 @@ class Fault:
     message: str
 
 
-_TOKEN = re.compile(r"\{\{|\}\}|\\\[\[|\\\]\]|\\\||\[\[\??|\]\]|\||\{[^{}\n]*\}|[{}]|(?:[^{}\[\]|\\]|\[(?!\[)|\](?!\])|\\)+")
+_TOKEN = re.compile(r"\{\{|\}\}|\\\[\[|\\\]\]|\\\||\[\[\??|\]\]|\||\{[^{}\n]*\}|[{}]|(?:[^{}\[\]|\\]|\[(?!\[)|\](?!\])|\\(?!\[\[|\]\]|\|))+")
 _LITERAL = {"{{": "{", "}}": "}", "\\[[": "[[", "\\]]": "]]", "\\|": "|"}
 _LINES = re.compile(r">([a-z0-9_.]+)(?:([*/])(\d+)(?:-(\d+))?(?::(.*))?)?")
 _NUMBER = re.compile(r"#(\d+(?:\.(\d+))?)-(\d+(?:\.(\d+))?)")
@@ -67,6 +67,8 @@ def parse(text: str) -> tuple[Template, list[Fault]]:
 
     >>> parse("{patient.last} has [[?{n.eponym}]]{#1-3}{{")[0]
     (Fill(slot='patient.last'), ' has ', Choice(options=((Fill(slot='n.eponym'),), ())), Number(low=1.0, high=3.0, places=0), '{')
+    >>> parse(r"[[a \| b|c \]] d]]")[0]
+    (Choice(options=(('a | b',), ('c ]] d',))),)
     >>> parse("one\\n[[two|{3}")[1]
     [Fault(line=2, message='{3}: is no slot, no {>topic} and no {#1-9}'), Fault(line=2, message='[[ is never closed by ]]')]
     """
