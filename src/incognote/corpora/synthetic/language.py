@@ -67,7 +67,7 @@ def parse(text: str) -> tuple[Template, list[Fault]]:
 
     >>> parse("{patient.last} has [[?{n.eponym}]]{#1-3}{{")[0]
     (Fill(slot='patient.last'), ' has ', Choice(options=((Fill(slot='n.eponym'),), ())), Number(low=1.0, high=3.0, places=0), '{')
-    >>> parse(r"[[a \| b|c \]] d]]")[0]
+    >>> parse(r"[[a \\| b|c \\]] d]]")[0]
     (Choice(options=(('a | b',), ('c ]] d',))),)
     >>> parse("one\\n[[two|{3}")[1]
     [Fault(line=2, message='{3}: is no slot, no {>topic} and no {#1-9}'), Fault(line=2, message='[[ is never closed by ]]')]
