@@ -24,8 +24,9 @@ _NEAR_DATE = re.compile(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|
 _CALENDAR = re.compile(rf"\b(?:{_WORDS['calendar']})", re.IGNORECASE)
 _VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
 _SCORE = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})")
-_SCORED = re.compile(r"\b(?:murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|kps|rass)\b[^.;]{0,16}$")
+_SCORED = re.compile(r"\b(?:goals met|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|kps|rass)\b[^.;]{0,16}$")
 
+_DOSED = re.compile(_WORDS["dosed"])
 _GRADE_BEFORE = re.compile(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
 _DECADE_BEFORE = re.compile(rf"\b(?:{_WORDS['rated']})\b[^.;,\d]{{0,12}}$")
 _ADVISED = re.compile(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
@@ -81,6 +82,9 @@ def _is_no_date(text: str, start: int, end: int) -> bool:
     if _RATIO.fullmatch(value):
         return True
     if _CLOCK.fullmatch(value):
+        word = _LAST_WORD.search(left_of(text, start))
+        if word is not None and (word[1] in word_list("drugs") or _DOSED.fullmatch(word[1])):
+            return True
         return bool(_CLOCK_BEFORE.search(left_of(text, start)) or _CLOCK_NEXT.match(right_of(text, end)))
     if _SMALL_RANGE.fullmatch(value):
         return bool(_RANGE_BEFORE.search(left_of(text, start))) or _is_shift(text, start, end)

@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from incognote.lexicon import frequent_words, word_list, word_rows
-from incognote.rules.tokens import Gazetteer, Tokens, is_common, make_gazetteer
+from incognote.rules.tokens import Gazetteer, Tokens, is_common, is_personal, make_gazetteer
 
 _PREPOSITIONS = frozenset("in to from near at of outside around".split())
 _ZIP = re.compile(r"[,.]?\s{1,3}\d{5}(?:-\d{4})?\b")
@@ -108,6 +108,9 @@ def state_after(tokens: Tokens, last: int) -> tuple[int, int, bool] | None:
 def is_city_of_state(tokens: Tokens, at: int, length: int, state: tuple[int, int, bool], doubtful: bool) -> bool:
     """Whether "City, State" is one: a doubtful city must lie in that state, or a ZIP code must follow."""
     first, count, zipped = state
+    # "KEVIN OYAMA, MD": a given name before the town, and a state that is a degree.
+    if not zipped and at > 0 and tokens.word(first) in ("MD", "PA", "DC") and tokens.gap(at - 1) == " " and is_personal(tokens.keys[at - 1]):
+        return False
     if zipped or not doubtful:
         return zipped or not _NUMBER.match(tokens.text, tokens.ends[first])
     code = (

@@ -14,7 +14,7 @@ from pathlib import Path
 from incognote.document import Span
 from incognote.rules.evidence import NUMBERED, Surroundings, gather_evidence, read_surroundings
 from incognote.rules.names.cues import cue_words
-from incognote.rules.names.vocabulary import is_capital_word, is_common, is_given, is_never_name, is_surname
+from incognote.rules.names.vocabulary import is_capital_word, is_common, is_foreign_to_names, is_given, is_never_name, is_surname
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
@@ -60,6 +60,8 @@ def _is_plain(span: Span, text: str) -> bool:
     if len(words) > 1 and span.label not in _NAMES and (span.label == "ORGANIZATION" or any(word.isupper() for word in words)):
         return False
     mixed = not text[max(0, span.start - 60) : span.end + 60].isupper()
+    if span.label not in _NAMES and any(is_foreign_to_names(word) for word in words):
+        return False
     return all(len(word) > 2 and (_is_no_name(word) or (mixed and _is_short(word))) for word in words)
 
 
@@ -76,7 +78,7 @@ def _after_role(text: str, start: int) -> bool:
 def _is_no_name(word: str) -> bool:
     if is_given(word) or is_surname(word):
         return is_never_name(word) and not is_common(word)
-    return is_capital_word(word) or is_never_name(word) or is_common(word)
+    return is_capital_word(word) or is_never_name(word) or is_common(word) or is_foreign_to_names(word)
 
 
 def judge(span: Span, note: Surroundings) -> float:
