@@ -1,12 +1,14 @@
 """The Deidentifier: taggers, merge, memory and replacer as one picklable object that every front end calls."""
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import overload
 
 from incognote.document import Document, Span
 from incognote.encoders import load_tagger
+from incognote.encoders.machine import own_cores
 from incognote.models import STANDARD
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.rules import Roster, RuleTagger, recall
@@ -84,9 +86,9 @@ class Deidentifier:
         """The documents with what the taggers and the known patients' values find in each."""
         texts = [document.text for document in documents]
         layers: list[Sequence[Sequence[Span]]] = []
-        for tagger in self.taggers:
+        for tagger, found in zip(self.taggers, _tag_side_by_side(self.taggers, texts), strict=True):
             known = [[span for layer in layers for span in layer[at]] for at in range(len(texts))]
-            layers.append(_tag_guarded(tagger, texts, known))
+            layers.append(found if isinstance(tagger, RuleTagger) else _guard(found, texts, known))
         if self.roster is not None:
             layers.append([self.roster.find(document) for document in documents])
         return [
@@ -128,10 +130,16 @@ class Deidentifier:
         return [self.scrub_one(document, facts[patient_key(document)]) for document in found]
 
 
-def _tag_guarded(tagger: Tagger, texts: Sequence[str], known: Sequence[Sequence[Span]]) -> Sequence[Sequence[Span]]:
-    """What the tagger finds, its edges trimmed, less clinical terms and doubtful guesses; the rules have seen to theirs."""
-    found = tagger.tag(texts)
-    if isinstance(tagger, RuleTagger):
-        return found
+def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[Sequence[Sequence[Span]]]:
+    """What each tagger finds. Models run in threads, beside the rules: their runtimes leave Python to others while they compute."""
+    if own_cores() == 1 or len(taggers) == 1:
+        return [tagger.tag(texts) for tagger in taggers]
+    with ThreadPoolExecutor(len(taggers)) as threads:
+        begun = [None if isinstance(tagger, RuleTagger) else threads.submit(tagger.tag, texts) for tagger in taggers]
+        return [tagger.tag(texts) if one is None else one.result() for tagger, one in zip(taggers, begun, strict=True)]
+
+
+def _guard(found: Sequence[Sequence[Span]], texts: Sequence[str], known: Sequence[Sequence[Span]]) -> Sequence[Sequence[Span]]:
+    """What a model found, its edges trimmed, less clinical terms and doubtful guesses; the rules have seen to theirs."""
     each = zip(found, known, texts, strict=True)
     return [drop_doubtful(trim_spans(guard_spans(spans, text), text), others, text) for spans, others, text in each]

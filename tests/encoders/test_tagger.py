@@ -145,6 +145,6 @@ def test_load_tagger_checks_every_folder_at_once(tiny, tmp_path):
 def test_notes_judged_ahead_of_those_being_decoded_come_out_in_order(tiny, monkeypatch):
     texts = random_texts(5, [30, 2, 0, 60, 11, 45, 7])
     whole = EncoderTagger(str(tiny("bert")), device="cpu", runtime="onnx-fp32").tag(texts)
-    monkeypatch.setattr("incognote.encoders.tagger._CHARACTERS_IN_TURN", 100)
+    monkeypatch.setattr("incognote.encoders.tagger._FEWEST_IN_TURN", 100)
     monkeypatch.setattr("incognote.encoders.tagger.own_cores", lambda: 2)
     assert EncoderTagger(str(tiny("bert")), device="cpu", runtime="onnx-fp32").tag(texts) == whole

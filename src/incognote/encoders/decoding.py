@@ -2,6 +2,7 @@
 
 import unicodedata
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ def decode(text: str, scores: Scores, tags: tuple[str, ...], *, source: str = ""
     runs = _runs(path, grammar)
     for number, (first, last) in enumerate(runs, 1):
         label = grammar.labels[path[first]]
-        mass = scores.probabilities[first:last][:, [at for at, other in enumerate(grammar.labels) if other == label]].sum(axis=1)
+        mass = scores.probabilities[first:last][:, _columns(grammar.labels, label)].sum(axis=1)
         start, end = int(scores.starts[first]), int(scores.ends[last - 1])
         if whole_words and label not in _WITHIN_WORDS:
             # An age may stand inside a word; what is left of the word goes to its neighbour, but never the age itself.
@@ -80,6 +81,11 @@ def decode(text: str, scores: Scores, tags: tuple[str, ...], *, source: str = ""
             start, end = _widen(text, start, end, least=before, most=after)
         spans.append(Span(start, end, label, score=round(min(1.0, float(mass.mean())), 6), source=source))
     return tuple(spans)
+
+
+@lru_cache(maxsize=1024)
+def _columns(labels: tuple[str, ...], label: str) -> list[int]:
+    return [at for at, other in enumerate(labels) if other == label]
 
 
 def _runs(path: NDArray[np.intp], grammar: Grammar) -> list[tuple[int, int]]:
@@ -97,8 +103,9 @@ def _runs(path: NDArray[np.intp], grammar: Grammar) -> list[tuple[int, int]]:
 def place_pieces(text: str, scores: Scores) -> Places:
     """Whether each piece begins a word, goes on with the one before it, or goes on from digits to letters or back."""
     places = np.full(len(scores), NEW_WORD, dtype=np.int8)
-    for at in np.flatnonzero(scores.starts[1:] == scores.ends[:-1]) + 1:
-        before, after = text[scores.starts[at] - 1], text[scores.starts[at]]
+    joined = np.flatnonzero(scores.starts[1:] == scores.ends[:-1]) + 1
+    for at, start in zip(joined.tolist(), scores.starts[joined].tolist(), strict=True):
+        before, after = text[start - 1], text[start]
         if is_word(before) and is_word(after):
             places[at] = SAME_WORD if before.isdigit() == after.isdigit() else MIXED_WORD
     return places

@@ -27,7 +27,7 @@ from incognote.encoders.windows import Cutting
 
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
-_AHEAD, _CHARACTERS_IN_TURN = 2, 50_000
+_AHEAD, _TURNS, _FEWEST_IN_TURN, _MOST_IN_TURN = 2, 6, 5_000, 50_000
 _ENOUGH_FOR_DESKS, _DESKS = 200, 14
 
 
@@ -127,7 +127,9 @@ class EncoderTagger:
             return
         with ThreadPoolExecutor(_AHEAD) as threads:
             waiting: deque[Future[Iterator[tuple[str, Tokens, Logits]]]] = deque()
-            for part in part_texts(texts, size=_CHARACTERS_IN_TURN):
+            # Several turns, so that tokenizing and decoding run beside the model even for a few notes.
+            size = max(_FEWEST_IN_TURN, min(_MOST_IN_TURN, sum(map(len, texts)) // _TURNS))
+            for part in part_texts(texts, size=size):
                 waiting.append(threads.submit(self._judge, part))
                 if len(waiting) > _AHEAD:
                     yield from waiting.popleft().result()

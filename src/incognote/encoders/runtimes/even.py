@@ -12,13 +12,15 @@ EDGES = [0, -1]
 
 
 def even_rows(mask: NDArray[Any], *, alone: bool = False) -> Iterator[tuple[NDArray[np.intp], int]]:
-    """The rows of a batch that have one length, or each row alone, with that length.
+    """The rows of a batch that have one length, or each row alone, with that length; the longest first.
+
+    Work that ends with its smallest parts leaves no core waiting for another.
 
     >>> [(rows.tolist(), length) for rows, length in even_rows(np.array([[1, 1, 1], [1, 1, 0], [1, 1, 1]]))]
-    [([1], 2), ([0, 2], 3)]
+    [([0, 2], 3), ([1], 2)]
     """
     lengths = mask.sum(axis=1)
-    for length in np.unique(lengths):
+    for length in np.unique(lengths)[::-1]:
         rows = np.flatnonzero(lengths == length)
         yield from ((rows[at : at + 1], int(length)) for at in range(len(rows))) if alone else [(rows, int(length))]
 

@@ -6,11 +6,11 @@ In int8, activations share one scale for each window. The first and the last tok
 a hundred times larger than those of words (Sun et al. 2024, Massive Activations in Large Language Models), which would leave no
 resolution for the words. So these two run beside the words in fine precision, and both meet in attention alone.
 
-Fine graphs carry activations as two bytes, with a scale for each token: the products of both with the same codes cost half of what full
-precision costs, and with weights that are codes already the spans are those of full precision.
+Fine products take activations as two bytes: the codes, and the codes of what these leave over. They cost half of what full precision
+costs. With weights that are codes already, a graph of nothing but fine products gives the spans of full precision.
 
-Norms are spelled out in plain operators: ONNX Runtime's own norm takes three times as long. They must not be fused again when the
-graph is loaded.
+A sum and the norm after it are two operators: ONNX Runtime has one for both, which takes several times as long. They must not be fused
+when the graph is loaded.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +25,9 @@ from incognote.encoders.tensors import Codes, quantize
 IDS, PLACES, DISTANCES, LOGITS = "ids", "places", "distances", "logits"
 EDGE_IDS, EDGE_PLACES = "edge_ids", "edge_places"
 _ACTIVATIONS = {"gelu": ("Gelu", True), "gelu_tanh": ("FastGelu", True), "relu": ("Relu", False)}
-_MIDDLE, _STEPS, _LEAST = 128, 254, 1e-9
+
+Coded = tuple[str, str, str]
+"""The names of codes, of their scale and of their zero point."""
 
 
 def write_graph(stack: Stack) -> bytes:
@@ -44,23 +46,25 @@ def write_int8_graph(stack: Stack, *, signed: bool = True, ranges: Mapping[str, 
     overflow (VNNI); elsewhere unsigned ones are safe. ``ranges`` are calibrated low and high values of the linears' inputs, by name;
     without them every window has its own.
     """
-    writer = _Writer(stack, coded=True, signed=signed, ranges=ranges or {})
-    x, edges = writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES)
-    for number, layer in enumerate(stack.layers):
-        both = writer.attend([writer.project_finely(layer, edges), writer.project(layer, x, quantized=True)])
-        x = writer.finish(layer, writer.cut(both, 2, None), x, linear=writer.linear_int8)
-        if number + 1 < len(stack.layers):
-            edges = writer.finish(layer, writer.cut(both, 0, 2), edges, linear=writer.linear_fine)
-    return writer.pack(writer.linear(x, stack.head), apart=True)
+    return _write_apart(_Writer(stack, coded=True, signed=signed, ranges=ranges or {}), fine=False)
 
 
 def write_fine_graph(stack: Stack, *, signed: bool = True) -> bytes:
-    """Codes for weights and two bytes for each activation: ``ids`` and ``places`` of one window in, ``logits`` out."""
-    writer = _Writer(stack, coded=True, signed=signed)
-    x = writer.embed(IDS, PLACES)
-    for layer in stack.layers:
-        x = writer.finish(layer, writer.attend([writer.project_finely(layer, x)]), x, linear=writer.linear_fine)
-    return writer.pack(writer.linear(x, stack.head))
+    """Codes for weights and two bytes for each activation; inputs and output are those of :func:`write_int8_graph`."""
+    return _write_apart(_Writer(stack, coded=True, signed=signed), fine=True)
+
+
+def _write_apart(writer: "_Writer", *, fine: bool) -> bytes:
+    """Words and edges as two streams; the edges are always fine."""
+    stack = writer.stack
+    x, edges = writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES)
+    project, linear = (writer.project_finely, writer.linear_fine) if fine else (writer.project_int8, writer.linear_int8)
+    for number, layer in enumerate(stack.layers):
+        both = writer.attend([writer.project_finely(layer, edges), project(layer, x)])
+        x = writer.finish(layer, writer.cut(both, 2, None), x, linear=linear)
+        if number + 1 < len(stack.layers):
+            edges = writer.finish(layer, writer.cut(both, 0, 2), edges, linear=writer.linear_fine)
+    return writer.pack(writer.linear(x, stack.head), apart=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,7 @@ class _Writer:
     signed: bool = True
     ranges: Mapping[str, Sequence[float]] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
-    parted: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    parted: dict[str, tuple[Coded, Coded]] = field(default_factory=dict)
 
     def embed(self, ids: str, places: str) -> str:
         hold, add, words = self.graph.hold, self.graph.add, self.stack.words
@@ -83,16 +87,13 @@ class _Writer:
         x = self.norm(add("Add", found, add("Gather", hold("places.table", self.stack.places), places)), self.stack.norm)
         return x if self.stack.widen is None else self.linear(x, self.stack.widen)
 
-    def project(self, layer: Layer, x: str, *, quantized: bool = False) -> tuple[str, str, str]:
+    def project(self, layer: Layer, x: str) -> tuple[str, str, str]:
         """Queries, keys and values."""
-        if not quantized:
-            queries, keys, values = (self.linear(x, part) for part in self.thirds(layer.qkv))
-            return queries, keys, values
-        if layer.qkv.name in self.ranges:
-            coded = self.round(x, layer.qkv.name)
-        else:
-            found = self.graph.add("DynamicQuantizeLinear", x, outputs=3)
-            coded = found, f"{found}.1", f"{found}.2"
+        queries, keys, values = (self.linear(x, part) for part in self.thirds(layer.qkv))
+        return queries, keys, values
+
+    def project_int8(self, layer: Layer, x: str) -> tuple[str, str, str]:
+        coded = self.round(x, layer.qkv.name) if layer.qkv.name in self.ranges else self.code(x)
         queries, keys, values = (self.multiply(coded, part) for part in self.thirds(layer.qkv))
         return queries, keys, values
 
@@ -100,7 +101,12 @@ class _Writer:
         queries, keys, values = (self.linear_fine(x, part) for part in self.thirds(layer.qkv))
         return queries, keys, values
 
-    def round(self, x: str, name: str) -> tuple[str, str, str]:
+    def code(self, x: str) -> Coded:
+        """The codes of a window's activations, their scale and their zero point."""
+        codes = self.graph.add("DynamicQuantizeLinear", x, outputs=3)
+        return codes, f"{codes}.1", f"{codes}.2"
+
+    def round(self, x: str, name: str) -> Coded:
         """The codes of the input of a linear whose range is known, their scale and their zero point."""
         low, high = self.ranges[name]
         step = np.float32((high - low) / 255 or 1)
@@ -108,11 +114,11 @@ class _Writer:
         zero = self.graph.hold(f"{name}.input.zero", np.array(np.clip(np.rint(-low / step), 0, 255), dtype=np.uint8))
         return self.graph.add("QuantizeLinear", x, scale, zero), scale, zero
 
-    def multiply(self, coded: tuple[str, str, str], linear: Linear) -> str:
+    def multiply(self, coded: Coded, linear: Linear, *, bias: bool = True) -> str:
         """The product of codes with a linear's codes."""
         (x, x_scale, x_zero), (weight, scale, zero) = coded, self.codes(linear)
-        bias = self.graph.hold(f"{linear.name}.bias", linear.bias)
-        return self.graph.add("MatMulIntegerToFloat", x, weight, x_scale, scale, x_zero, zero, bias, contrib=True)
+        added = [self.graph.hold(f"{linear.name}.bias", linear.bias)] if bias else []
+        return self.graph.add("MatMulIntegerToFloat", x, weight, x_scale, scale, x_zero, zero, *added, contrib=True)
 
     def thirds(self, qkv: Linear) -> list[Linear]:
         """Queries, keys and values apart: a product is cheaper than cutting its result."""
@@ -161,28 +167,14 @@ class _Writer:
         )
 
     def linear_fine(self, x: str, linear: Linear) -> str:
-        add, hold = self.graph.add, self.graph.hold
-        *parts, scale = self.part(x)
-        weight, scales, zero = self.codes(linear)
-        middle = hold("middle", np.array(_MIDDLE, dtype=np.uint8))
-        high, low = (
-            add("MatMulIntegerToFloat", part, weight, _number(self.graph, worth), scales, middle, zero, contrib=True)
-            for part, worth in zip(parts, (1.0, 1 / _STEPS), strict=True)
-        )
-        return add("Add", add("Mul", add("Add", high, low), scale), hold(f"{linear.name}.bias", linear.bias))
+        high, low = self.part(x)
+        return self.graph.add("Add", self.multiply(high, linear), self.multiply(low, linear, bias=False))
 
-    def part(self, x: str) -> tuple[str, str, str]:
-        """Activations of one window as two bytes and the scale of each token: ``scale * (high - 128 + (low - 128) / 254)``."""
+    def part(self, x: str) -> tuple[Coded, Coded]:
+        """The codes of a window's activations, and the codes of what these leave over: a 65,000th part of the range remains."""
         if x not in self.parted:
-            add, graph = self.graph.add, self.graph
-            widest = add("Max", add("ReduceMax", add("Abs", x), axes=[-1], keepdims=1), _number(graph, _LEAST))
-            scale = add("Mul", widest, _number(graph, 1 / 127))
-            each = add("Reshape", scale, graph.hold("in a row", np.array([-1], dtype=np.int64)))
-            middles = add("Cast", add("Add", add("Mul", each, _number(graph, 0.0)), _number(graph, float(_MIDDLE))), to=2)
-            high = add("QuantizeLinear", x, each, middles, axis=1)
-            rest = add("Sub", x, add("DequantizeLinear", high, each, middles, axis=1))
-            low = add("QuantizeLinear", rest, add("Mul", each, _number(graph, 1 / _STEPS)), middles, axis=1)
-            self.parted[x] = high, low, scale
+            high = self.code(x)
+            self.parted[x] = high, self.code(self.graph.add("Sub", x, self.graph.add("DequantizeLinear", *high)))
         return self.parted[x]
 
     def codes(self, linear: Linear) -> tuple[str, str, str]:
@@ -197,12 +189,8 @@ class _Writer:
         return names
 
     def norm(self, x: str, norm: Norm) -> str:
-        add, hold = self.graph.add, self.graph.hold
-        centred = add("Sub", x, add("ReduceMean", x, axes=[-1], keepdims=1))
-        spread = add("ReduceMean", add("Mul", centred, centred), axes=[-1], keepdims=1)
-        spread = add("Sqrt", add("Add", spread, hold(f"epsilon {norm.epsilon}", np.array(norm.epsilon, dtype=np.float32))))
-        even = add("Mul", centred, add("Reciprocal", spread))
-        return add("Add", add("Mul", even, hold(f"{norm.name}.weight", norm.weight)), hold(f"{norm.name}.bias", norm.bias))
+        held = [self.graph.hold(f"{norm.name}.{part}", values) for part, values in (("weight", norm.weight), ("bias", norm.bias))]
+        return self.graph.add("LayerNormalization", x, *held, axis=-1, epsilon=float(norm.epsilon))
 
     def pack(self, logits: str, *, apart: bool = False) -> bytes:
         self.graph.add("Identity", logits, name=LOGITS)
@@ -212,7 +200,3 @@ class _Writer:
         if self.stack.nearness is not None:
             inputs[DISTANCES] = ("int64", ("from", "to"))
         return self.graph.pack(inputs=inputs, outputs={LOGITS: ("float32", ("windows", "tokens", self.stack.tags))})
-
-
-def _number(graph: Graph, value: float) -> str:
-    return graph.hold(f"number {value}", np.array(value, dtype=np.float32))

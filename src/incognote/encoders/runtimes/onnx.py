@@ -44,7 +44,7 @@ FULL, FINE, INT8 = "full", "fine", "int8"
 class OnnxRuntime:
     """A loaded graph. Windows of one length run together in full precision, and each alone otherwise.
 
-    In int8 the scale of a window's activations follows from the window; alone, its scores do not depend on its neighbours.
+    The scale of a window's codes follows from the window; alone, its scores do not depend on its neighbours.
     """
 
     session: "InferenceSession" = field(repr=False)
@@ -61,33 +61,41 @@ class OnnxRuntime:
         return _BUDGET
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
-        if self.threads == 1:
-            yield from (self._judge(*batch) for batch in batches)
-            return
-        waiting: deque[Future[Logits]] = deque()
-        for batch in batches:
-            waiting.append(self.pool.submit(self._judge, *batch))
+        waiting: deque[tuple[Logits, list[Future[None]]]] = deque()
+        for ids, mask in batches:
+            logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
+            parts = even_rows(mask, alone=self.grade != FULL)
+            if self.threads == 1:
+                for rows, length in parts:
+                    self._judge(ids, rows, length, logits)
+                yield logits
+                continue
+            waiting.append((logits, [self.pool.submit(self._judge, ids, rows, length, logits) for rows, length in parts]))
             if len(waiting) > 2 * self.threads:
-                yield waiting.popleft().result()
+                yield _finish(*waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield _finish(*waiting.popleft())
 
-    def _judge(self, ids: NDArray[Any], mask: NDArray[Any]) -> Logits:
-        logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
-        for rows, length in even_rows(mask, alone=self.grade != FULL):
-            found = self._judge_even(ids[rows, :length])
-            logits[rows, 1 : length - 1] = found if self.grade == INT8 else found[:, 1:-1]
-        return logits
+    def _judge(self, ids: NDArray[Any], rows: NDArray[np.intp], length: int, logits: Logits) -> None:
+        """Put the logits of these rows of a batch, all of one length, in their places."""
+        found = self._judge_even(ids[rows, :length])
+        logits[rows, 1 : length - 1] = found[:, 1:-1] if self.grade == FULL else found
 
     def _judge_even(self, ids: NDArray[Any]) -> Logits:
         places = place_tokens(self.config, ids)
         feeds = {IDS: ids, PLACES: places}
-        if self.grade == INT8:
+        if self.grade != FULL:
             feeds = {IDS: ids[:, 1:-1], PLACES: places[:, 1:-1], EDGE_IDS: ids[:, EDGES], EDGE_PLACES: places[:, EDGES]}
         if self.reach:
-            feeds[DISTANCES] = measure_distances(ids.shape[1], self.reach, edges_first=self.grade == INT8)
+            feeds[DISTANCES] = measure_distances(ids.shape[1], self.reach, edges_first=self.grade != FULL)
         found: Logits = self.session.run([LOGITS], feeds)[0]
         return found
+
+
+def _finish(logits: Logits, parts: list[Future[None]]) -> Logits:
+    for part in parts:
+        part.result()
+    return logits
 
 
 def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None) -> OnnxRuntime:
@@ -100,7 +108,7 @@ def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # Higher levels would fuse the norms again, into the slower operator.
+    # Higher levels would fuse norms with the sums before them, into a slower operator.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
     # What is made whole again from codes is what is left to be coded; it must not be fused away.
     options.add_session_config_entry("session.disable_quant_qdq", "1")

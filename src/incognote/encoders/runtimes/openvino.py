@@ -52,7 +52,8 @@ class OpenVinoRuntime:
         return _BUDGET
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
-        idle = [self.compiled.create_infer_request() for _ in range(self.streams)]
+        # More than one for each stream, so that the next is there when one ends.
+        idle = [self.compiled.create_infer_request() for _ in range(2 * self.streams)]
         waiting: deque[_Work] = deque()
         for ids, mask in batches:
             logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
