@@ -22,7 +22,8 @@ _DIRECTION = frozenset("n s e w ne nw se sw north south east west northeast nort
 _STREET_CUES = frozenset("on at near of off along from to by and via past onto down".split())
 # What stands before the house in an address: a flat, a shop, a house with a name.
 _PREMISES = re.compile(
-    r"(?:Unit|Flat|Apt|Shop|Suite|Lot) $|(?:(?:(?:Flat|Unit|Shop|Suite|Ste|Apt|Block|Level|Floor|Sp|Spc|Lot|Plot|Door|House|Villa|No)\b\.? ?#?[\w/]{1,6},? "
+    r"(?:Unit|Flat|Apt|Shop|Suite|Lot) $|"
+    r"(?:(?:(?:Flat|Unit|Shop|Suite|Ste|Apt|Block|Level|Floor|Sp|Spc|Lot|Plot|Door|House|Villa|No)\b\.? ?#?[\w/]{1,6},? "
     r"|[A-Z][\w'’]+ (?:House|Cottage|Court|Lodge|Farm|Villa|Mansions|Building|Towers?|Heights|Barn|Grange), ))+$"
 )
 _STREET_DIRECTIONS = ("N", "S", "E", "W", "NE", "NW", "SE", "SW")

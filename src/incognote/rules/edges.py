@@ -30,7 +30,8 @@ _FIRST = re.compile(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/
 _LAST = re.compile(r"[ \t]+([a-z]+)$")
 _TAIL = re.compile(rf"{DEGREES}+$")
 _ROOM = re.compile(
-    r"(?:room|rm|suite|ste|bay|bed|apt|apartment|chair|lane|cubicle|preop|op|bedroom|side ?room)\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)", re.IGNORECASE
+    r"(?:room|rm|suite|ste|bay|bed|apt|apartment|chair|lane|cubicle|preop|op|bedroom|side ?room)\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)",
+    re.IGNORECASE,
 )
 _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
 _NAME_NEXT = re.compile(r"\.?[ \t]{1,2}[A-Z]")

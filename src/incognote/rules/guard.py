@@ -10,6 +10,7 @@ from functools import cache
 
 from incognote.document import Span
 from incognote.lexicon import frequent_words, word_groups, word_list, word_rows
+from incognote.rules.company import is_among_people
 from incognote.rules.lookalikes import is_lookalike
 
 GUARDED = frozenset("PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split())
@@ -29,16 +30,6 @@ _RESULT = re.compile(
 )
 
 _SURE = 0.8
-_PERSON_BEFORE = re.compile(
-    r"\b(?:with|w|c|per|dear|d/w|adk|asked|asks|asking for|asked for|told|saw|sees|called|calls|drs?|hi|hello|thanks|thx|handoff|cc|primary|epid)\b"
-    r"[.:,]?\s+$|[^\W\d_]\s?/\s?$|[\"“]$",
-    re.IGNORECASE,
-)
-_PERSON_AFTER = re.compile(
-    r"[.,]?\s(?:says?|said|aware|notified|informed|called|calls|agrees?d?|wants?|will|asks?|asked|ok'?d?|okayed|recs?|pgy|md|rn|np|pa|do|"
-    r"fixed|operated|turned|is \d)\b|[ ]\((?:pcp|hcp|md|rn|np|sw|gp|medicine|surgery|cards|onc|attending|resident)\b|[ ]\d{5,}",
-    re.IGNORECASE,
-)
 _HEAD_NEXT = re.compile(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
 _GRADE = re.compile(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
 # One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".
@@ -61,16 +52,7 @@ def _is_term(span: Span, text: str) -> bool:
     if _trusted(span.source) or not is_clinical(text, span.start, span.end):
         return False
     # "agreed with Gowers", "Conradi aware": people bear eponyms, and a model that is sure of one among people is right.
-    return not (span.source.startswith("model") and span.score >= _SURE and _is_among_people(span, text))
-
-
-def _is_among_people(span: Span, text: str) -> bool:
-    value = text[span.start : span.end].casefold()
-    if value not in word_list("surnames") and value not in word_list("given-names"):
-        return False
-    before, after = text[max(0, span.start - 24) : span.start], text[span.end : span.end + 16]
-    alone = (not before or before.endswith("\n")) and (not after.strip() or after.startswith("\n"))
-    return alone or bool(_PERSON_BEFORE.search(before) or _PERSON_AFTER.match(after))
+    return not (span.source.startswith("model") and span.score >= _SURE and is_among_people(text, span.start, span.end))
 
 
 def is_clinical(text: str, start: int, end: int) -> bool:

@@ -24,7 +24,9 @@ _NEAR_DATE = re.compile(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|
 _CALENDAR = re.compile(rf"\b(?:{_WORDS['calendar']})", re.IGNORECASE)
 _VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
 _SCORE = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})")
-_SCORED = re.compile(r"\b(?:goals met|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|kps|rass)\b[^.;]{0,16}$")
+_SCORED = re.compile(
+    r"\b(?:goals met|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|kps|rass)\b[^.;]{0,16}$"
+)
 
 _DOSED = re.compile(_WORDS["dosed"])
 _GRADE_BEFORE = re.compile(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
@@ -35,7 +37,9 @@ _GROUP = re.compile(
     r"(?: who are| aged?| ages)? (?:under|over|below|above|younger than|older than|less than|greater than|at least|from|between)"
     r"(?: the)?(?: ages?(?: of)?)? $|\bnot (?:for \w+ )?(?:under|over|below|above)(?: age)? $"
 )
-_LASTED = re.compile(r"\b(?:partner|wife|husband|spouse|friend|married|marriage|together|widow\w*|sober|smoker|employee)(?: of| for| x|,)? $")
+_LASTED = re.compile(
+    r"\b(?:partner|wife|husband|spouse|friend|married|marriage|together|widow\w*|sober|smoker|employee)(?: of| for| x|,)? $"
+)
 _TAKEN = re.compile(r"\b(?:took|takes|taking|ate|drank|swallowed|ingested|given)\b[^.;\w]{0,3}$")
 _OF_TOTAL = re.compile(r"\d of $|#\d{1,3}/$")
 _SOLDIER = re.compile(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
@@ -53,7 +57,9 @@ _NO_WARD = re.compile(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = re.compile(_WORDS["no_jobs"])
 _BEFORE_NAME = re.compile(_WORDS["before_names"])
 _NAME_NEXT = re.compile(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
-_EMPLOYED = re.compile(r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$")
+_EMPLOYED = re.compile(
+    r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$"
+)
 _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
 _ITEM = re.compile(r"[A-Z]\d{4}[A-Z]?\d?")
 _FORMS = ("OASIS", "oasis", "Oasis", "MDS ")
@@ -106,7 +112,12 @@ def _is_shift(text: str, start: int, end: int) -> bool:
 
 def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
-    if _GRADE_BEFORE.search(before) or _HALF_DAY.match(after) or _OF_TOTAL.search(before) or _SOLDIER.search(left_of(text, start, reach=80)):
+    if (
+        _GRADE_BEFORE.search(before)
+        or _HALF_DAY.match(after)
+        or _OF_TOTAL.search(before)
+        or _SOLDIER.search(left_of(text, start, reach=80))
+    ):
         return True
     if text[end - 1] == "s" or after.startswith("s"):
         return bool(_DECADE_BEFORE.search(before))
@@ -156,7 +167,9 @@ def _is_no_job(text: str, start: int, end: int) -> bool:
     value = text[start:end].lower()
     if _NO_JOB.fullmatch(value):
         return not _EMPLOYED.search(left_of(text, start))
-    return _NAME_NEXT.match(text, end) is not None and _BEFORE_NAME.fullmatch(value) is not None and not _EMPLOYED.search(left_of(text, start))
+    return (
+        _NAME_NEXT.match(text, end) is not None and _BEFORE_NAME.fullmatch(value) is not None and not _EMPLOYED.search(left_of(text, start))
+    )
 
 
 _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {

@@ -61,8 +61,9 @@ _QUESTIONNAIRE = re.compile(r"(?<![\w-])(?:[A-Z][A-Za-z]?[A-Z]{2,}|[A-Z]{2,}-?\d
 _MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
 _COUNTED = re.compile(r"\b(?:day|cycle|dose|visit|session|assist|fraction|week)[ #]{1,2}$")
 _HYPHEN_TOLD = re.compile(
-    r"\b(?:on|dated|since|admitted|seen|pre-?op|post-?op|surgery|sx|f/u|appt|due|return|recheck|s/?r|dos|lmp|last dose|last visit|until|thru|through"
-    r"|rtc|started|stopped|restart(?:ed)?|placed|removed|exp|expires|repeat|next|given|done|dc|d/c|adm|edd|edc|visit|signed|before|after)[ :]{1,2}$"
+    r"\b(?:on|dated|since|admitted|seen|pre-?op|post-?op|surgery|sx|f/u|appt|due|return|recheck|s/?r|dos|lmp|last dose|last visit|until"
+    r"|thru|through|rtc|started|stopped|restart(?:ed)?|placed|removed|exp|expires|repeat|next|given|done|dc|d/c|adm|edd|edc|visit"
+    r"|signed|before|after)[ :]{1,2}$"
 )
 # After these even two small numbers are a day.
 _DAY_TOLD = re.compile(r"\b(?:pre-?op|post-?op|surgery|sx|dos|lmp|edd|edc|dob|admitted|adm|s/?r|suture removal)[ :]{1,2}$")

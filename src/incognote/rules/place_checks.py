@@ -109,7 +109,13 @@ def is_city_of_state(tokens: Tokens, at: int, length: int, state: tuple[int, int
     """Whether "City, State" is one: a doubtful city must lie in that state, or a ZIP code must follow."""
     first, count, zipped = state
     # "KEVIN OYAMA, MD": a given name before the town, and a state that is a degree.
-    if not zipped and at > 0 and tokens.word(first) in ("MD", "PA", "DC") and tokens.gap(at - 1) == " " and is_personal(tokens.keys[at - 1]):
+    if (
+        not zipped
+        and at > 0
+        and tokens.word(first) in ("MD", "PA", "DC")
+        and tokens.gap(at - 1) == " "
+        and is_personal(tokens.keys[at - 1])
+    ):
         return False
     if zipped or not doubtful:
         return zipped or not _NUMBER.match(tokens.text, tokens.ends[first])

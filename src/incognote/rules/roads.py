@@ -81,7 +81,9 @@ _ADDRESS_STARTS = (
 _COLUMN = re.compile(r" {2,}|;|\b(?:Phone|Tel|Ph|Mob|Mobile|Cell|Email|City|DOB)\b|\bE-?mail\b", re.IGNORECASE)
 # A sentence that ends inside the field ends the address; the point of "St." or "N." ends none.
 _SENTENCE = re.compile(r"(?:(?<=[^\W\d_]{4})|(?<=\w\d))\.\s+(?=[A-Z])")
-_NOWHERE = re.compile(r"(?:homeless|none|unknown|same|declined|refused|n/?a|not |see |unhoused|no fixed|undomiciled|deferred)", re.IGNORECASE)
+_NOWHERE = re.compile(
+    r"(?:homeless|none|unknown|same|declined|refused|n/?a|not |see |unhoused|no fixed|undomiciled|deferred)", re.IGNORECASE
+)
 _POSTED = re.compile(r"\d{5}(?:-\d{4})?$|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\d{3} ?\d{3}$")
 _KEYED = re.compile(
     r"\d|\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|court|ct|way|blvd|terrace|house|cottage|flat|apt|close)\b", re.IGNORECASE

@@ -52,7 +52,11 @@ def _is_plain(span: Span, text: str) -> bool:
     (True, False)
     """
     value = text[span.start : span.end]
-    if value.replace(".", "") in _SHORT_ROLES and text[span.end : span.end + 1] != "/" and text[max(0, span.start - 2) : span.start] != "| ":
+    if (
+        value.replace(".", "") in _SHORT_ROLES
+        and text[span.end : span.end + 1] != "/"
+        and text[max(0, span.start - 2) : span.start] != "| "
+    ):
         return True
     words = _WORD.findall(value)
     if not words or any(map(str.isdigit, value)) or _after_role(text, span.start):

@@ -56,7 +56,9 @@ _BY_INITIALS = re.compile(r"(?:by|upd|updated|per|sig|initials?|init)[.:]?[ ](?P
 _ROW_INITIALS = re.compile(r"^[ \t|]*\d{1,2}:?\d\d[ \t]*\|[^\n]*\|[ \t]*(?P<name>[A-Z]{2,3})[ \t|]*$", re.MULTILINE)
 # After these a person stands, known to the lists or not.
 _AWAITED = re.compile(
-    rf"(?:1:1[ ](?:with|w/)|asked[ ]for|asking[ ]for|d/w|s/w|signed[ ]out[ ]to|same[ ]leg)[ ]?[ ](?P<name>{CAPITALISED})(?=[.,;)\n]|$|[ ](?:fixed|at|on|who|re|and|about|by)\b)", re.MULTILINE
+    rf"(?:1:1[ ](?:with|w/)|asked[ ]for|asking[ ]for|d/w|s/w|signed[ ]out[ ]to|same[ ]leg)[ ]?[ ](?P<name>{CAPITALISED})"
+    r"(?=[.,;)\n]|$|[ ](?:fixed|at|on|who|re|and|about|by)\b)",
+    re.MULTILINE,
 )
 _TURNED = re.compile(rf"(?P<name>{CAPITALISED})[ ](?:just[ ])?(?:turned|turns|will[ ]turn)[ ]\d{{1,3}}\b")
 _LAST_LINE = re.compile(r"(?P<name>[A-Z]\. ?(?P<family>[A-Z][\w'’-]{3,}))[ \t]*$", re.MULTILINE)
@@ -89,7 +91,9 @@ def _find_awaited(reading: Reading) -> Iterator[Span]:
         *((match, "PATIENT") for match in reading.matches_at(_TURNED, named)),
     ):
         word = match["name"]
-        plain = is_never_name(word) or is_capital_word(word) or is_foreign_to_names(word) or (is_common(word) and not is_frequent_given(word))
+        plain = (
+            is_never_name(word) or is_capital_word(word) or is_foreign_to_names(word) or (is_common(word) and not is_frequent_given(word))
+        )
         if not plain and not is_clinical(text, *match.span("name")):
             yield Span(*match.span("name"), label, 0.6, SOURCE)
 

@@ -1,0 +1,31 @@
+"""Whether a word stands where people stand: after "agreed with" or "Dear", before "aware" or "(PCP)", alone on its line as a signature."""
+
+import re
+
+from incognote.lexicon import word_list
+
+_PERSON_BEFORE = re.compile(
+    r"\b(?:with|w|c|per|dear|d/w|adk|asked|asks|asking for|asked for|told|saw|sees|called|calls|drs?|hi|hello|thanks|thx|handoff|cc|"
+    r"primary|epid)\b"
+    r"[.:,]?\s+$|[^\W\d_]\s?/\s?$|[\"“]$",
+    re.IGNORECASE,
+)
+_PERSON_AFTER = re.compile(
+    r"[.,]?\s(?:says?|said|aware|notified|informed|called|calls|agrees?d?|wants?|will|asks?|asked|ok'?d?|okayed|recs?|pgy|md|rn|np|pa|do|"
+    r"fixed|operated|turned|is \d)\b|[ ]\((?:pcp|hcp|md|rn|np|sw|gp|medicine|surgery|cards|onc|attending|resident)\b|[ ]\d{5,}",
+    re.IGNORECASE,
+)
+
+
+def is_among_people(text: str, start: int, end: int) -> bool:
+    """Whether a known name stands among people, though the word is a clinical term too.
+
+    >>> [is_among_people(text, 0, 7) for text in ("Conradi aware.", "Conradi rods seen")]
+    [True, False]
+    """
+    value = text[start:end].casefold()
+    if value not in word_list("surnames") and value not in word_list("given-names"):
+        return False
+    before, after = text[max(0, start - 24) : start], text[end : end + 16]
+    alone = (not before or before.endswith("\n")) and (not after.strip() or after.startswith("\n"))
+    return alone or bool(_PERSON_BEFORE.search(before) or _PERSON_AFTER.match(after))
