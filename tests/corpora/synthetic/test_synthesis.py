@@ -65,7 +65,10 @@ def test_a_longer_run_begins_like_a_shorter_one() -> None:
 
 
 def test_another_seed_makes_other_notes() -> None:
-    assert not {note.text for note in synthesize(60, seed=12)} & {note.text for note in made()}
+    texts = {note.text for note in made()}
+    others = [note.text for note in synthesize(300, seed=12) if note.spans]  # a leaflet without PHI may say the same again
+    assert len(others) > 200
+    assert not texts.intersection(others)
 
 
 def _digest(hash_seed: str) -> str:
