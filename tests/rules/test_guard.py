@@ -84,3 +84,28 @@ def test_another_source_is_not(source: str) -> None:
 def test_dates_and_numbers_are_never_dropped() -> None:
     span = Span(0, 5, "IDNUM")
     assert guard_spans([span], "Foley to gravity") == [span]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("agreed with gowers. pre-op", "gowers"),
+        ("Conradi aware.", "Conradi"),
+        ("Del Purwanti / Naegele).", "Naegele"),
+        ("f/u Lund 6/29\nStenson pgy2", "Stenson"),
+        ("Dear Tanner,", "Tanner"),
+        ("Kelling (PCP)", "Kelling"),
+        ("as written\nAntoni", "Antoni"),
+    ],
+)
+def test_a_sure_model_may_name_people_by_eponyms(text: str, value: str) -> None:
+    start = text.index(value)
+    sure = Span(start, start + len(value), "DOCTOR", 0.99, "model.default")
+    assert guard_spans([sure], text) == [sure]
+    assert guard_spans([Span(sure.start, sure.end, "DOCTOR", 0.6, "model.default")], text) == []
+
+
+@pytest.mark.parametrize(("text", "value"), [("vtx by Leopold. EFM", "Leopold"), ("Shiley, Blakemore, Dobhoff", "Blakemore")])
+def test_an_eponym_among_things_stays_a_term(text: str, value: str) -> None:
+    start = text.index(value)
+    assert guard_spans([Span(start, start + len(value), "DOCTOR", 0.99, "model.default")], text) == []

@@ -79,8 +79,74 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("the week of 4 March", "DATE", "4 March"),
         ("Labor Day weekend", "DATE", "Labor Day"),
         ("mid-January", "DATE", "January"),
+        ("Señora Howe", "PATIENT", "Howe"),
+        ("Son-in-law Calvert", "PATIENT", "Calvert"),
+        ("Anes Dekoning", "DOCTOR", "Dekoning"),
+        ("Anes: Fortun", "DOCTOR", "Fortun"),
+        ("C.O. Kiprono", "DOCTOR", "Kiprono"),
+        ("ALO Gerald", "PATIENT", "Gerald"),
+        ("Roman nad", "DOCTOR", "Roman"),
+        ("Calloway WOCN", "DOCTOR", "Calloway"),
+        ("Site Mercy Medical Center", "HOSPITAL", "Mercy Medical Center"),
+        ("Advocate St. Francis", "HOSPITAL", "Advocate St. Francis"),
+        ("lane 5", "DEPARTMENT", "5"),
+        ("x2 921/452-0099", "PHONE", "921/452-0099"),
+        ("1-708-759-5282 0358", "PHONE", "1-708-759-5282"),
+        ("Dona Hooks", "PATIENT", "Dona Hooks"),
+        ("Nan Whitehorse", "DOCTOR", "Nan Whitehorse"),
     ],
 )
 def test_edges_are_cut_where_they_are_no_part_of_the_phi(text: str, label: str, kept: str) -> None:
     (span,) = trim_spans([Span(0, len(text), label)], text)
     assert text[span.start : span.end] == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "kept"),
+    [
+        ("Roe, Ann W.\nS", "PATIENT", ["Roe, Ann W.", "S"]),
+        ("Ochs Clinic\nHealth Information", "HOSPITAL", ["Ochs Clinic", "Health Information"]),
+        ("Xiao-Ling Feng and Garrett Doyle", "PATIENT", ["Xiao-Ling Feng", "Garrett Doyle"]),
+        ("Pam and Bob Kittredge", "PATIENT", ["Pam and Bob Kittredge"]),
+    ],
+)
+def test_a_span_over_a_short_line_or_two_full_names_is_parted(text: str, label: str, kept: list[str]) -> None:
+    assert [text[span.start : span.end] for span in trim_spans([Span(0, len(text), label)], text)] == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "label"),
+    [
+        ("with Rabbi Lev today", "Rabbi", "DOCTOR"),
+        ("statement from Judge Roe", "Judge", "PATIENT"),
+        ("Roe, Ann\nS  Slept well.", "S", "PATIENT"),
+    ],
+)
+def test_a_title_or_a_letter_alone_is_no_name(text: str, value: str, label: str) -> None:
+    assert trim_spans([ours(text, value, label)], text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "label"),
+    [
+        ("Proc: LEEP, in 10 am", "LEEP", "DOCTOR"),
+        ("FMLA papers to HR today", "HR", "ORGANIZATION"),
+        ("HO aware of the fever", "HO", "DOCTOR"),
+        ("dob 12/2/28, Medicare 2496", "Medicare", "ORGANIZATION"),
+        ("Community Mental Health Team", "Community Mental Health", "HOSPITAL"),
+        ("interpreter (Tigrinya) used", "Tigrinya", "DOCTOR"),
+        ("  D.O.B.: 2/29/64", "D.O.B", "DOCTOR"),
+        ("since 1993 TEE: no clot", "TEE", "DOCTOR"),
+    ],
+)
+def test_words_that_are_never_names_are_dropped_however_sure_the_model(text: str, value: str, label: str) -> None:
+    assert drop_doubtful([ours(text, value, label, 0.999)], [], text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "label"),
+    [("RN Pip took report.", "Pip", "DOCTOR"), ("Fill at Stop & Shop Pharmacy", "Stop & Shop Pharmacy", "ORGANIZATION")],
+)
+def test_plain_words_stay_after_a_role_and_in_the_name_of_a_shop(text: str, value: str, label: str) -> None:
+    span = ours(text, value, label, 0.999)
+    assert drop_doubtful([span], [], text) == [span]

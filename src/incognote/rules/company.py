@@ -11,7 +11,7 @@ _PERSON_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _PERSON_AFTER = re.compile(
-    r"[.,]?\s(?:says?|said|aware|notified|informed|called|calls|agrees?d?|wants?|will|asks?|asked|ok'?d?|okayed|recs?|pgy|md|rn|np|pa|do|"
+    r"[.,]?\s(?:says?|said|aware|notified|informed|called|calls|agrees?d?|wants?|will|asks?|asked|ok'?d?|okayed|recs?|pgy-?\d?|md|rn|np|pa|do|"
     r"fixed|operated|turned|is \d)\b|[ ]\((?:pcp|hcp|md|rn|np|sw|gp|medicine|surgery|cards|onc|attending|resident)\b|[ ]\d{5,}",
     re.IGNORECASE,
 )

@@ -90,7 +90,8 @@ def _trim(span: Span, text: str) -> Span | None:
         start += 2 if _TWIN.search(text, max(0, start - 6), start + 2) and end - start > 3 else 0
     if span.label in _PEOPLE:
         tail = _TAIL.search(text[start:end])
-        end = start + tail.start() if tail and " " in text[start : start + tail.start()].strip() else end
+        if tail and (" " in text[start : start + tail.start()].strip() or _is_long(tail[0])):
+            end = start + tail.start()
         end = _drop_last(text, start, end)
     if span.label == "DATE":
         start, end = _cut_date(text, start, end)
@@ -101,6 +102,11 @@ def _trim(span: Span, text: str) -> Span | None:
     if start >= end or (span.label in _PEOPLE and (_is_title(text, start, end) or _is_letter(text, start, end))):
         return None
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+
+
+def _is_long(degree: str) -> bool:
+    """Whether a degree is no surname: ``WOCN``, not ``Do`` or ``Ng``."""
+    return len(degree.strip(" ,.()")) > 3 and degree.isupper()
 
 
 def _is_title(text: str, start: int, end: int) -> bool:

@@ -33,7 +33,7 @@ _SURE = 0.8
 _HEAD_NEXT = re.compile(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
 _GRADE = re.compile(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
 # One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".
-_GRADED = re.compile(r"(?:['’]s)?:? ?\d[a-d]?(?=[.,;)](?!\d)|\n|$)")
+_GRADED = re.compile(r"(?:['’]s)?:? ?(?:\d[a-d]?(?=[.,;)](?!\d)|\n|$)|[A-Z]\d[A-Za-z0-9]{0,3}\b)")
 _ALTERNATIVE = frozenset({"or", "vs", "versus"})
 
 Words = Sequence[tuple[int, int, str, bool]]

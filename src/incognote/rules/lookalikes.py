@@ -23,6 +23,7 @@ _SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?
 _NEAR_DATE = re.compile(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
 _CALENDAR = re.compile(rf"\b(?:{_WORDS['calendar']})", re.IGNORECASE)
 _VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
+_SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
 _SCORE = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})")
 _SCORED = re.compile(
     r"\b(?:goals met|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|kps|rass)\b[^.;]{0,16}$"
@@ -58,6 +59,7 @@ _NO_JOB = re.compile(_WORDS["no_jobs"])
 _BEFORE_NAME = re.compile(_WORDS["before_names"])
 _NAME_NEXT = re.compile(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
 _EMPLOYED = re.compile(
+    r"(?<!has )(?<!have )(?<!needs )(?<!had )"
     r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$"
 )
 _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
@@ -84,7 +86,7 @@ def is_lookalike(span: Span, text: str) -> bool:
 def _is_no_date(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     if not any(map(str.isdigit, value)):
-        return not _CALENDAR.search(value) or (value.islower() and _is_verb(text, start, value))
+        return not _CALENDAR.search(value) or _is_word(text, start, value)
     if _RATIO.fullmatch(value):
         return True
     if _CLOCK.fullmatch(value):
@@ -100,9 +102,12 @@ def _is_no_date(text: str, start: int, end: int) -> bool:
     return value.isdigit() and len(value) < 3 and not _NEAR_DATE.search(f"{left_of(text, start, reach=16)}|{right_of(text, end, reach=16)}")
 
 
-def _is_verb(text: str, start: int, value: str) -> bool:
-    """``will winter in``, ``then sat``: the word is what somebody does."""
-    return value in ("winter", "summer", "fall", "spring", "sat", "may", "march") and bool(_VERB_BEFORE.search(left_of(text, start)))
+def _is_word(text: str, start: int, value: str) -> bool:
+    """``will winter in``, ``then sat``, ``Arctic Sun``: the word is what somebody does, or a thing."""
+    before = left_of(text, start)
+    if value.lower() == "sun":
+        return bool(_SUN_BEFORE.search(before))
+    return value in ("winter", "summer", "fall", "spring", "sat", "may", "march") and bool(_VERB_BEFORE.search(before))
 
 
 def _is_shift(text: str, start: int, end: int) -> bool:

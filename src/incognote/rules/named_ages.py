@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import right_of
+from incognote.rules.guard import opens_term
 from incognote.rules.names.vocabulary import is_capital_word, is_foreign_to_names, is_given, is_name, is_surname
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.word_lists import read_word_lists
@@ -53,7 +54,7 @@ def find_named_ages(text: str | Reading) -> Iterator[Span]:
     for match in reading.matches(_AGE, (NUMBER,)):
         lead = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
         if _may_lead(lead):
-            name = _weigh(lead, right_of(text, match.end()), text[match.end() : match.end() + 12].partition("\n")[0])
+            name = _weigh(lead, match[0], right_of(text, match.end()), text[match.end() : match.end() + 12].partition("\n")[0])
             if name:
                 yield Span(*match.span(), "AGE", 0.75, f"rules.ages.{name}")
 
@@ -66,7 +67,7 @@ def _may_lead(lead: str) -> bool:
     return bool(word) and (word[0].isupper() or word.endswith(_SMALL))
 
 
-def _weigh(lead: str, after: str, written: str) -> str:
+def _weigh(lead: str, number: str, after: str, written: str) -> str:
     """By which evidence the number after ``lead`` is an age; empty when by none."""
     low = lead.lower()
     if _SAID.search(low):
@@ -76,6 +77,9 @@ def _weigh(lead: str, after: str, written: str) -> str:
     if said:
         return "name-is" if not said["name"].isupper() and _SAID_CLOSE.match(after) and _is_person(said["name"], "") else ""
     beside = _PAIR_LEFT.search(lead) or _LEFT.search(lead)
+    # "Mac 4, grade 1 view": one digit after a word that opens a term is a size or a grade.
+    if beside is not None and len(number) == 1 and opens_term(beside["name"]):
+        return ""
     if beside is None or _PLACE.search(beside["name"]) or _SCALES.fullmatch(beside["name"].lower()):
         return ""
     gap = beside["gap"] if "gap" in beside.re.groupindex else ", "

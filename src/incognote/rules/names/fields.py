@@ -40,7 +40,7 @@ def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         doubtful = cue.section == "doubtful_fields" or colon["line"] is not None
         known = doubtful and not colon["title"] and cue.words not in (("re",), ("regarding",))
         for found in read_names(text, colon.end(), lower=True, known=known):
-            if is_place(text, found[1]) or (doubtful and is_clinical(text, *found)):
+            if is_place(text, found[1]) or ((doubtful or cue.words == ("pt",)) and is_clinical(text, *found)):
                 break
             if _plausible(text, found, doubtful=doubtful and not colon["title"]):
                 yield Span(*found, cue.label, 0.8 if doubtful else 0.9 if cue.words[0] in _COPIES else 0.96, SOURCE)

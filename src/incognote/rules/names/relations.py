@@ -27,6 +27,7 @@ _LINK = re.compile(
 )
 _NUMBER = re.compile(r"[ \t]+\d")
 _APPOSED = re.compile(r"[ \t]*(?:,|\)|\(|[\"”])")
+_APPOSED_END = re.compile(r"[.,;)]|[ ]?$|[ ](?:is|was|who|and|at|called|reports|says)\b")
 _CLOSED = re.compile(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
 
 
@@ -37,12 +38,17 @@ def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         if link is None:
             continue
         for found in read_names(text, link.end(), lower=True):
-            if is_place(text, found[1]) or is_clinical(text, *found):
+            if is_place(text, found[1]) or (is_clinical(text, *found) and not _is_borne(text, found)):
                 break
             score = _score(text, found, marked=bool(link["mark"]))
             if not score:
                 break
             yield Span(*found, cue.label, score, SOURCE)
+
+
+def _is_borne(text: str, found: Range) -> bool:
+    """``husband Leopold.``: a given name that closes its clause, though some sign is named so."""
+    return is_given(text[slice(*found)]) and text[found[0]].isupper() and _APPOSED_END.match(text, found[1]) is not None
 
 
 def _score(text: str, found: Range, *, marked: bool) -> float:

@@ -1,0 +1,90 @@
+"""What is written like PHI and is none is left by rules and models alike; the same writing elsewhere is still found."""
+
+import pytest
+
+from incognote.document import Span
+from incognote.rules.guard import guard_spans
+from incognote.rules.lookalikes import is_lookalike
+
+OTHERS = [
+    ("RPR 1:64, was", "1:64", "DATE"),
+    ("family mtg Fri 1500 in", "1500", "DATE"),
+    ("died 1915 hours", "1915", "DATE"),
+    ("hep 2000 given", "2000", "DATE"),
+    ("photos 1-18 on file", "1-18", "DATE"),
+    ("checked 7-3, 3-11, 11-7.", "3-11", "DATE"),
+    ("new murmur 3/6 in a child", "3/6", "DATE"),
+    ("(gave 1963)", "gave", "DATE"),
+    ("will winter in Naples", "winter", "DATE"),
+    ("answers from 8 to five", "8", "DATE"),
+    ("School: grade 9, new", "9", "AGE"),
+    ("temp 93 F", "93", "AGE"),
+    ("SR 70s, no ectopy", "70s", "AGE"),
+    ("colonoscopy due at 45, then", "45", "AGE"),
+    ("not for children under 6 years", "6", "AGE"),
+    ("Not under age 10.", "10", "AGE"),
+    ("partner of 20 yrs", "20", "AGE"),
+    ("rtc 6 mo", "6", "AGE"),
+    ("tx #35 of 40 today", "40", "AGE"),
+    ("MOS 11B, 68W, 88M on file", "88", "AGE"),
+    ("at 12 PM", "12", "AGE"),
+    ("belongings to locker 20", "20", "ROOM"),
+    ("I/O: out 868", "868", "ROOM"),
+    ("To OR 2 0018", "0018", "ROOM"),
+    ("called x2 today", "x2", "PHONE"),
+    ("seen 04.09.2084 2244", "04.09.2084 2244", "PHONE"),
+    ("OASIS SOC M0040 Roe M0066 1/2/1936", "M0066", "MEDICALRECORD"),
+    ('<Dx code="J45.909">', "J45", "MEDICALRECORD"),
+    ("Product E0336V00 exp", "E0336V00", "IDNUM"),
+    ("NCT01234567 open", "NCT01234567", "IDNUM"),
+    ("HCPCS G0299 billed", "G0299", "IDNUM"),
+    ("scope (Olympus BF-2TH190)", "BF-2TH190", "DEVICE"),
+    ("window 0130-0600 only", "0130-0600", "IDNUM"),
+    ("locker 3l, checked", "locker 3l", "DEPARTMENT"),
+    ("bi-rads 1", "bi-rads 1", "DEPARTMENT"),
+    ("P 07699 986264", "P", "STATE"),
+    ("Has a home aide from", "home aide", "PROFESSION"),
+    ("grade 9, teacher Mrs. Byler", "teacher", "PROFESSION"),
+]
+PHI = [
+    ("seen 1/6 here", "1/6", "DATE"),
+    ("in 1963 she", "1963", "DATE"),
+    ("due 8-20, not sure", "8-20", "DATE"),
+    ("since last winter", "winter", "DATE"),
+    ("on Sat with", "Sat", "DATE"),
+    ("the 4th and 9 of May", "9", "DATE"),
+    ("he is 9, new", "9", "AGE"),
+    ("in her 70s, well", "70s", "AGE"),
+    ("dx at 45, then", "45", "AGE"),
+    ("a 6 mo old boy", "6", "AGE"),
+    ("Mr Roe in 412W", "412W", "ROOM"),
+    ("OASIS M0063 ZGD906639823", "ZGD906639823", "HEALTHPLAN"),
+    ("MRN M0066218", "M0066218", "MEDICALRECORD"),
+    ("SN BF-2TH190", "BF-2TH190", "DEVICE"),
+    ("retired teacher, lives", "teacher", "PROFESSION"),
+    ("works as a driver for", "driver", "PROFESSION"),
+    ("Ward 4B", "Ward 4B", "DEPARTMENT"),
+]
+
+
+def place(text: str, value: str, label: str) -> Span:
+    start = text.index(value)
+    return Span(start, start + len(value), label, 0.99, "model.default")
+
+
+@pytest.mark.parametrize(("text", "value", "label"), OTHERS)
+def test_what_its_line_explains_is_no_phi(text: str, value: str, label: str) -> None:
+    span = place(text, value, label)
+    assert is_lookalike(span, text)
+    assert guard_spans([span], text) == []
+
+
+@pytest.mark.parametrize(("text", "value", "label"), PHI)
+def test_what_nothing_explains_stays(text: str, value: str, label: str) -> None:
+    span = place(text, value, label)
+    assert not is_lookalike(span, text)
+    assert guard_spans([span], text) == [span]
+
+
+def test_labels_without_a_check_are_never_explained() -> None:
+    assert not is_lookalike(Span(0, 3, "EMAIL"), "1:1")
