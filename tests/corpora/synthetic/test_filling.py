@@ -129,3 +129,11 @@ def test_contacts_and_ids_vary_in_shape() -> None:
         assert slot in (*CONTACTS, *IDS)
         values = {FILLS[slot](_scene(number), "")[0][0] for number in range(80)}
         assert len({re.sub(r"\d", "9", value) for value in values}) > 5, slot
+
+
+@pytest.mark.parametrize(("slot", "label"), [("someone2", "PATIENT"), ("staff2", "DOCTOR")])
+def test_a_bystander_who_comes_back_is_the_same_person(slot: str, label: str) -> None:
+    template, _ = parse(f"{{{slot}.first}} {{{slot}.last}} said. {{{slot}.last}} again; {{{slot}.first}} left.")
+    for number in range(20):
+        whole, last, first = [text for text, found in expand(template, _scene(number), library()) if found == label]
+        assert whole == f"{first} {last}"

@@ -189,7 +189,7 @@ _BODIES = {
 }
 FILLS: Mapping[str, Fill] = {
     "patient": _fill_patient,
-    **{slot: partial(fill_other, slot) for slot in slots.OTHERS},
+    **{slot: partial(fill_other, slot) for slot in (*slots.OTHERS, *slots.RETURNING)},
     **{slot: partial(fill_term, slot) for slot in slots.TERMS},
     **{slot: partial(_fill_relative, slot) for slot in slots.KIN},
     **{slot: partial(_fill_doctor, slot) for slot in slots.DOCTORS},

@@ -1,4 +1,7 @@
-"""People who are named once: the other patients of a list, the rest of a team, a clergyman, a policeman; someone new each time."""
+"""People beside the patient's own: the other patients of a list, the rest of a team, a clergyman, a policeman.
+
+``someone`` and ``staff`` are someone new each time; ``someone2`` and ``staff2`` come back through the note.
+"""
 
 from random import Random
 
@@ -17,17 +20,22 @@ _ROLES = ("attending", "nurse", "therapist", "socialworker", "doctor2", "residen
 
 
 def fill_other(slot: str, scene: Scene, form: str) -> list[Segment]:
-    """A patient, a relative or a bystander (``someone``), or one of the staff, not named before."""
-    rng = scene.rng
-    label = "DOCTOR" if slot == "staff" else "PATIENT"
-    person = make_person(rng, scene.chart.part, role=rng.choice(_ROLES) if slot == "staff" else "")
+    """A patient, a relative or a bystander (``someone``), or one of the staff: not named before, or the one named before (``someone2``)."""
+    rng, kind = scene.rng, slot.rstrip("2")
+    label = "DOCTOR" if kind == "staff" else "PATIENT"
+    person = scene.met.get(slot)
+    if person is None:
+        person = make_person(rng, scene.chart.part, role=rng.choice(_ROLES) if kind == "staff" else "")
+    if slot != kind:
+        scene.met[slot] = person
     form = form or pick_form(rng, label)
     if form.startswith("title"):
-        return [(f"{_title(person, slot, rng)} ", ""), *write_name(person, form.removeprefix("title_"), label, rng)]
+        title = _title(person, kind, rng) if slot == kind else scene.once(f"{slot} title", lambda rng: _title(person, kind, rng))
+        return [(f"{title} ", ""), *write_name(person, form.removeprefix("title_"), label, rng)]
     return write_name(person, form, label, rng)
 
 
-def _title(person: Person, slot: str, rng: Random) -> str:
-    if slot == "staff":
+def _title(person: Person, kind: str, rng: Random) -> str:
+    if kind == "staff":
         return rng.choice(_STAFF_TITLES)
     return person.title if rng.random() < 0.5 else rng.choice(_CALLINGS)

@@ -6,7 +6,7 @@ from datetime import date
 from random import Random
 from typing import TypeAlias
 
-from incognote.corpora.synthetic.people import Segment
+from incognote.corpora.synthetic.people import Person, Segment
 from incognote.corpora.synthetic.world import Chart
 
 
@@ -19,6 +19,7 @@ class Scene:
     rng: Random
     said: dict[str, str] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # lines of topics written already
+    met: dict[str, Person] = field(default_factory=dict)  # bystanders who come back
 
     def once(self, name: str, make_value: Callable[[Random], str]) -> str:
         """A value that stays the same through this note."""

@@ -6,6 +6,8 @@ _PERSON = "full first last last_first title_last title_full initials first_initi
 _KIN = f"{_PERSON} nick relation their"
 # Someone new each time they are named: lists of patients and teams.
 OTHERS = ("someone", "staff")
+# The same bystander, or one of the staff, through a whole note.
+RETURNING = ("someone2", "staff2")
 _DATE = "slash iso long short md dmy mon"
 _BODY = "short"
 DOCTORS = (
@@ -35,8 +37,8 @@ TERMS = "n.anydrug n.anyeponym n.anyterm n.caps n.people n.word n.role".split()
 DRAWN = frozenset({"surname", "given", "town", "state", "knownbody", "knownhospital"})
 
 SLOTS: Mapping[str, frozenset[str]] = {
-    **{slot: frozenset(f"{_PERSON} nick".split()) for slot in ("patient", "someone")},
-    "staff": frozenset(f"{_PERSON} degree".split()),
+    **{slot: frozenset(f"{_PERSON} nick".split()) for slot in ("patient", "someone", "someone2")},
+    **{slot: frozenset(f"{_PERSON} degree".split()) for slot in ("staff", "staff2")},
     **{slot: frozenset(_KIN.split()) for slot in KIN},
     **{slot: frozenset(f"{_PERSON} degree".split()) for slot in DOCTORS},
     "username": frozenset({"trailer"}),

@@ -9,7 +9,7 @@ from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Te
 from incognote.corpora.synthetic.library import Library
 from incognote.corpora.synthetic.people import Segment
 from incognote.corpora.synthetic.scenes import Scene
-from incognote.corpora.synthetic.slots import DOCTORS, KIN, split_slot
+from incognote.corpora.synthetic.slots import DOCTORS, KIN, RETURNING, split_slot
 from incognote.document import Document, Span
 from incognote.errors import SpanError
 
@@ -19,7 +19,7 @@ _GLUED = re.compile(r"(?<![A-Za-z])x$")
 # What stands between a number and its extension: they are one.
 _EXTENSION = re.compile(r"^,? ?(?:ext\.?|x|extension|opt\.?|option|xt) ?$", re.IGNORECASE)
 _INSIDE_NAME = frozenset({" ", ", ", ","})
-PEOPLE = frozenset({"patient", *KIN, *DOCTORS})
+PEOPLE = frozenset({"patient", *KIN, *DOCTORS, *RETURNING})
 _ENDED = re.compile(r"(?:^|[.!?:]\s+|\n\s*(?:[-*•]\s)?)$")
 
 
