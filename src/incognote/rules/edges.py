@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.rules.lookalikes import is_calendar
 from incognote.rules.names.degrees import DEGREES
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_surname
 from incognote.rules.word_lists import read_words
@@ -35,9 +36,17 @@ _ROOM = re.compile(
 )
 _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
 _NAME_NEXT = re.compile(r"\.?[ \t]{1,2}[A-Z]")
+# A word or a ratio before a date, and a time after a weekday or a day in digits: "GAVE 1963", "Fri 1500".
+_WORD_LEAD = re.compile(r"(?P<word>[^\W\d_]{3,})[ \t]+(?=\w)")
+_DATE_CLOCK = re.compile(
+    r"(?:^(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)[a-z]*\.?|\d[/-]\d{1,2}(?:[/-]\d{2,4})?)(?P<clock>,?[ ]+(?:[01]\d|2[0-3]):?[0-5]\d)$",
+    re.IGNORECASE,
+)
+_RATIO = re.compile(r"\d{1,3}:\d{1,4}[ \t]+(?=\w)")
 _TWIN = re.compile(r"\b[Tt]win [A-D] $")
 _COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
-_CALLS = re.compile(r"(?:x ?\d|[a-z])[ \t]+(?=[(+\d])", re.IGNORECASE)
+_CALLS = re.compile(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
+_MARKS = re.compile(r"[,;:.\s]+(?=\w)")
 _CLOCK = re.compile(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
 # A line shorter than this was not broken to fit the page.
 _PAGE = 45
@@ -54,11 +63,15 @@ def trim_spans(spans: Iterable[Span], text: str) -> list[Span]:
     return [trimmed for span in spans for part in _split(span, text) if (trimmed := _trim(part, text))]
 
 
-def trim_leads(spans: Iterable[Span], text: str) -> Iterator[Span]:
-    """The spans, names less the titles and roles that open them."""
+def trim_names(spans: Iterable[Span], text: str) -> Iterator[Span]:
+    """The spans, names less the titles and roles that open them and the degrees that close them."""
     for span in spans:
-        start = _skip_leads(text, span.start, span.end, _LEADS) if span.label in _PEOPLE else span.start
-        yield span if start == span.start else replace(span, start=start)
+        if span.label not in _PEOPLE:
+            yield span
+            continue
+        start = _skip_leads(text, span.start, span.end, _LEADS)
+        end = _cut_degrees(text, start, span.end)
+        yield span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
 
 def _split(span: Span, text: str) -> Iterator[Span]:
@@ -84,15 +97,14 @@ def _marks(span: Span, text: str) -> Iterator[tuple[int, int]]:
 
 def _trim(span: Span, text: str) -> Span | None:
     start, end = span.start, span.end
+    if marks := _MARKS.match(text, start, end):
+        start = marks.end()
     if span.label in _PEOPLE or span.label in _BODIES:
         end = _end_of_line(text, start, end)
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
         start += 2 if _TWIN.search(text, max(0, start - 6), start + 2) and end - start > 3 else 0
     if span.label in _PEOPLE:
-        tail = _TAIL.search(text[start:end])
-        if tail and (" " in text[start : start + tail.start()].strip() or _is_long(tail[0])):
-            end = start + tail.start()
-        end = _drop_last(text, start, end)
+        end = _drop_last(text, start, _cut_degrees(text, start, end))
     if span.label == "DATE":
         start, end = _cut_date(text, start, end)
     if span.label in _BODIES:
@@ -102,6 +114,13 @@ def _trim(span: Span, text: str) -> Span | None:
     if start >= end or (span.label in _PEOPLE and (_is_title(text, start, end) or _is_letter(text, start, end))):
         return None
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+
+
+def _cut_degrees(text: str, start: int, end: int) -> int:
+    """Before the degrees after a full name, or after any name where they are no surname."""
+    tail = _TAIL.search(text[start:end])
+    cut = tail and (" " in text[start : start + tail.start()].strip() or _is_long(tail[0]))
+    return start + tail.start() if tail and cut else end
 
 
 def _is_long(degree: str) -> bool:
@@ -156,6 +175,12 @@ def _is_lead(word: str, leads: frozenset[str]) -> bool:
 
 def _cut_date(text: str, start: int, end: int) -> tuple[int, int]:
     """Less the words before and after it that say about when."""
+    while (lead := _WORD_LEAD.match(text, start, end)) and is_common(lead["word"]) and not is_calendar(lead["word"]):
+        start = lead.end()
+    ratio = _RATIO.match(text, start, end)
+    start = ratio.end() if ratio else start
+    clock = _DATE_CLOCK.search(text[start:end])
+    end = start + clock.start("clock") if clock else end
     around, after = _AROUND_DATES.match(text, start, end), _AFTER_DATES.search(text[start:end])
     start = around.end() if around and around.end() < end else start
     return start, end - len(after[0]) if after and end - len(after[0]) > start else end

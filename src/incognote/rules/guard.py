@@ -33,7 +33,8 @@ _SURE = 0.8
 _HEAD_NEXT = re.compile(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
 _GRADE = re.compile(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
 # One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".
-_GRADED = re.compile(r"(?:['’]s)?:? ?(?:\d[a-d]?(?=[.,;)](?!\d)|\n|$)|[A-Z]\d[A-Za-z0-9]{0,3}\b)")
+_GRADED = re.compile(r"(?:['’]s)?:? ?(?:\d[a-d]?(?=[.,;)](?!\d)|\n|$)|[A-Z]\d[A-Za-z0-9]{0,3}\b|[A-Z]{2,4}\d{4,})")
+_GRADE_BEFORE = re.compile(r"(?:\b(?:grade|stage|type|class|level|score)[ ]\w{1,4}|\d[A-D]{2})[ ]\($", re.IGNORECASE)
 _ALTERNATIVE = frozenset({"or", "vs", "versus"})
 
 Words = Sequence[tuple[int, int, str, bool]]
@@ -172,8 +173,9 @@ def _is_graded(words: Words, at: int, last: int, text: str) -> bool:
         return True
     if at > 1 and words[at - 1][2] in _ALTERNATIVE and _terms()[0].get(_last_term(words, at - 2, text)) == "strong":
         return True
-    bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")" and at > 0
-    return bracketed and words[at - 1][2] in _cues("device noun")
+    if text[start - 1 : start] != "(" or text[end : end + 1] != ")" or at == 0:
+        return False
+    return words[at - 1][2] in _cues("device noun") or _GRADE_BEFORE.search(text, max(0, start - 20), start) is not None
 
 
 def _last_term(words: Words, at: int, text: str) -> str:

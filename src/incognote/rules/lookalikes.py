@@ -22,6 +22,7 @@ _RANGE_BEFORE = re.compile(rf"\b(?:{_WORDS['counted']})[ :#]{{0,2}}$")
 _SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
 _NEAR_DATE = re.compile(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
 _CALENDAR = re.compile(rf"\b(?:{_WORDS['calendar']})", re.IGNORECASE)
+_LEADING = re.compile(r"the|early|mid|late|around|about|week|beginning|end|of|and|on", re.IGNORECASE)
 _VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
 _SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
 _SCORE = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})")
@@ -63,6 +64,8 @@ _EMPLOYED = re.compile(
     r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$"
 )
 _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
+_MAKE_BEFORE = re.compile(rf"\b(?:{_WORDS['cars']}) $")
+_PLATE_NEXT = re.compile(r",? ?(?:plate|vin|reg\b|license plate|registration)")
 _ITEM = re.compile(r"[A-Z]\d{4}[A-Z]?\d?")
 _FORMS = ("OASIS", "oasis", "Oasis", "MDS ")
 _DIAGNOSIS = re.compile(r"[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}(?![\w-])")
@@ -81,6 +84,15 @@ def is_lookalike(span: Span, text: str) -> bool:
     """
     check = _CHECKS.get(span.label)
     return check is not None and check(text, span.start, span.end)
+
+
+def is_calendar(word: str) -> bool:
+    """Whether a date may hold the word.
+
+    >>> is_calendar("Sept"), is_calendar("gave")
+    (True, False)
+    """
+    return _CALENDAR.match(word) is not None or _LEADING.fullmatch(word) is not None
 
 
 def _is_no_date(text: str, start: int, end: int) -> bool:
@@ -166,6 +178,13 @@ def _is_no_place(text: str, start: int, end: int) -> bool:
     return end - start == 1
 
 
+def _is_car(text: str, start: int, end: int) -> bool:
+    """``Skoda Octavia``, ``(Harley, plate``: one word after the maker, or before the plate, of a car."""
+    if " " in text[start:end]:
+        return False
+    return bool(_MAKE_BEFORE.search(left_of(text, start)) or _PLATE_NEXT.match(right_of(text, end)))
+
+
 def _is_no_job(text: str, start: int, end: int) -> bool:
     """Who looks after the patient, or had a part in what happened, is told by a role that is nobody's occupation; so is the role before
     a name (``teacher Mrs. Byler``)."""
@@ -184,6 +203,7 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     "PHONE": _is_no_phone,
     "PROFESSION": _is_no_job,
     **dict.fromkeys(("DEPARTMENT", "LOCATION-OTHER"), _is_no_ward),
-    **dict.fromkeys(("STATE", "CITY", "COUNTRY"), _is_no_place),
+    **dict.fromkeys(("STATE", "COUNTRY"), _is_no_place),
+    **dict.fromkeys(("PATIENT", "DOCTOR", "CITY"), _is_car),
     **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE"), _is_public_code),
 }

@@ -136,6 +136,8 @@ def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
     if state and is_city_of_state(tokens, at, length, state, doubtful and cue != "strong"):
         yield _span(tokens, at, length, "CITY", 0.9, "city")
         yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
+    elif length == 1 and tokens.is_upper(at) and not tokens.shouts(at) and tokens.keys[at] in word_list("capital-words"):
+        return
     elif is_city(tokens, at, length, cue, doubtful):
         yield _span(tokens, at, length, "CITY", 0.85 if cue == "strong" else 0.7, "city")
 
@@ -153,6 +155,8 @@ def length_of(tokens: Tokens, at: int) -> int:
 
 def _read_unlisted(tokens: Tokens, at: int) -> Iterator[Span]:
     """A town that no list holds, where the words before or a state with a ZIP code after leave no doubt."""
+    if not tokens.keys[at].replace("'", "").replace("-", "").isalpha():
+        return
     if is_common(tokens.keys[at]) or tokens.word(at) in state_codes() or tokens.keys[at] in word_list("demonyms"):
         return
     last = at

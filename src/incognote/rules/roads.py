@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.rules.guard import is_clinical
 from incognote.rules.names.vocabulary import is_capital_word
 from incognote.rules.place_checks import state_codes
 from incognote.rules.reading import NUMBER, Reading
@@ -118,7 +119,8 @@ def find_roads(reading: Reading) -> Iterator[Span]:
     for match in reading.matches(_BLOCK, (NUMBER,)) if " block of " in text else ():
         yield Span(*match.span(), "STREET", 0.8, "rules.address.block")
     joined: Iterable[re.Match[str]] = _JOINED.finditer(text) if any(end in text for end in _JOINED_ENDS) else ()
-    for match in (*joined, *reading.matches(_FOREIGN, _FOREIGN_STARTS)):
+    foreign = (match for match in reading.matches(_FOREIGN, _FOREIGN_STARTS) if not is_clinical(text, match.start(), match.end()))
+    for match in (*joined, *foreign):
         yield Span(*match.span(), "STREET", 0.75, "rules.address.foreign")
     for match in reading.matches(_SMALL, ("on",)):
         if not is_common(match["name"]) and not is_capital_word(match["name"]):

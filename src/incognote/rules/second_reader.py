@@ -22,9 +22,9 @@ _SOURCE = "model.default"
 _LEAST, _LEAST_OF_NAMES = -1.1, -2.0
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
-# House officer, night float, rolling walker, human resources: never initials alone.
-_SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS"})
-_LAST = re.compile(r"([^\W\d_]+)\.?[ \t]{1,2}$")
+# House officer, night float, rolling walker, human resources, ranks, a ship: never initials alone.
+_SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS", "SFC", "SSG", "MSG", "CPT", "MV"})
+_LAST = re.compile(r"([^\W\d_]+)\.?[ ]{1,2}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 

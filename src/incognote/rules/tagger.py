@@ -9,7 +9,7 @@ from incognote.rules.ages import find_ages
 from incognote.rules.columns import find_columns
 from incognote.rules.contacts import find_contacts
 from incognote.rules.dates import find_dates
-from incognote.rules.edges import trim_leads
+from incognote.rules.edges import trim_names
 from incognote.rules.guard import guard_spans
 from incognote.rules.identifiers import find_identifiers
 from incognote.rules.names import find_names
@@ -54,4 +54,4 @@ class RuleTagger:
     def _tag_one(self, text: str) -> tuple[Span, ...]:
         reading = Reading(text)
         found = (span for find in self.finders for span in find(reading))
-        return tuple(sorted(trim_leads(guard_spans(found, text), text)))
+        return tuple(sorted(trim_names(guard_spans(found, text), text)))
