@@ -23,6 +23,9 @@ _PAIR_NEXT = re.compile(r" and (?:1[01]\d|[1-9]?\d)(?=[,.;)]|$)")
 _CLOSE = re.compile(r"\s?(?:$|[,;|]|\t|\.(?:\s|$)|\)| [-–—→])")
 _BRACKET_CLOSE = re.compile(r" ?(?:y|yrs?|years?|m|mos?|mths?|months?|wks?|weeks?)?(?:\)|,)")
 _PLAIN_CLOSE = re.compile(r"\t|, | [-–—] |\.? ?\||(?:,| \+| &| and) (?-i:[A-Z])| (?-i:[A-Z]{2,})\b|\s?$", re.IGNORECASE)
+# "Child Ignatius 5." right after the word for kin.
+_KIN_NAMED = re.compile(r"\b(?:child|son|daughter|brother|sister|sib|sibling|twin|baby|niece|nephew|mom|mum|dad|mother|father) [\w'’-]+ $")
+_POINT = re.compile(r"\.(?:\s|$)")
 _KIN = re.compile(rf"\b(?:{read_word_lists('ages')['kin']}|ch|mr|mrs|ms|miss|pt|patient|resident|veteran|client)\b[^.;\n]{{0,60}}$")
 _TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx)\.? $|^\s*(?:\d{1,2}[.)] |[\w-]{2,7}[ \t]+|Bed \w{1,3}[ \t]+)?$")
 _SAID = re.compile(
@@ -89,7 +92,7 @@ def _weigh(lead: str, number: str, after: str, written: str) -> str:
         return "name-bracket" if person and _BRACKET_CLOSE.match(after) else ""
     if gap.strip() in (",", "|", "-", "--") or "\t" in gap or ")" in gap:
         return "name-comma" if person and (_CLOSE.match(after) or _PAIR_NEXT.match(after) or written[:3].strip(" ").isupper()) else ""
-    if not person or not _PLAIN_CLOSE.match(written):
+    if not person or not (_PLAIN_CLOSE.match(written) or (_KIN_NAMED.search(low) and _POINT.match(written))):
         return ""
     return "name-beside" if _TITLED.search(lead[: beside.start()]) or _KIN.search(low) else ""
 

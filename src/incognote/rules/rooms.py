@@ -24,7 +24,9 @@ _ROOM = rf"(?P<phi>{_NUMBER}){_UNIT}"
 _LETTER = r"(?P<phi>[A-Z])(?=[ \t]*(?:[.,;:)|\t]|$|[ \t]{2}))(?!\.[A-Z])"
 _LINK = r"(?:\.?[ \t]?(?:[Nn]o\.?[ \t]?|#[ \t]?|:[ \t]{0,3}|-[ \t]))?"
 _WING = r"(?:[Ee]ast|[Ww]est|[Nn]orth|[Ss]outh|EAST|WEST|NORTH|SOUTH|Tower|TOWER|Pavilion|Wing)"
-_PLACE = "room|rm|bed|bay|cubicle|cube|chair|isolette|crib|cot|cell|cabin|theatre|theater|stretcher|gurney|booth|lane|bedroom|cooler"
+_PLACE = (
+    "room|rm|bed|bay|cubicle|cube|chair|isolette|crib|cot|bunk|berth|cell|cabin|theatre|theater|stretcher|gurney|booth|lane|bedroom|cooler"
+)
 _PLACES = tuple(_PLACE.split("|"))
 # A bay, a chair or a lane with a number may be many things: these words before them say that it is not in a hospital.
 _NO_PLACE = re.compile(

@@ -59,7 +59,7 @@ def _is_plain(span: Span, text: str) -> bool:
     ):
         return True
     words = _WORD.findall(value)
-    if not words or any(map(str.isdigit, value)) or _after_role(text, span.start):
+    if not words or any(map(str.isdigit, value)) or _after_role(text, span.start) or (span.label == "USERNAME" and value.islower()):
         return False
     if len(words) > 1 and span.label not in _NAMES and (span.label == "ORGANIZATION" or any(word.isupper() for word in words)):
         return False

@@ -37,6 +37,10 @@ _ALONE = re.compile(
     r"(?=[ \t,.;)/(]|$)(?![ \t]+[A-Z]|,? et al)",
     re.MULTILINE,
 )
+# A given name and the first letter of the family's: "Rico D."
+_SHORTENED = re.compile(
+    r"(?<![\w'’.-])(?<![A-Z]\. )(?<![a-z] St )(?P<name>(?P<given>[A-Z][a-zà-ÿ]{2,}) [A-Z]\.)(?=[\s,;:)]|$)(?! [A-Z][a-z])"
+)
 _ARTICLES = frozenset("a an the french second another first two three".split())
 # What may stand after a name that stands alone, and before it.
 _FREE = re.compile(
@@ -53,9 +57,16 @@ def find_listed(reading: Reading) -> Iterator[Span]:
     for run in reading.matches_at(_RUN, sorted({*reading.capitals, *reading.starts(_SMALL_STARTS)})):
         yield from _find_in_run(reading.text, *run.span())
     yield from _find_bare(reading)
+    for match in reading.matches_at(_SHORTENED, reading.capitals):
+        if is_frequent_given(match["given"]) and not _is_other(match["given"]):
+            yield Span(*match.span("name"), "PATIENT", 0.5, SOURCE)
     for match in reading.matches(_ALONE, _ALONE_STARTS):
         if score := _score_alone(match):
             yield Span(*match.span("name"), "DOCTOR" if match["cue"] in ("by", "per", "w", "w/") else "PATIENT", score, SOURCE)
+
+
+def _is_other(word: str) -> bool:
+    return is_common(word) or is_capital_word(word) or is_foreign_to_names(word) or is_city_word(word) or opens_term(word)
 
 
 def _find_bare(reading: Reading) -> Iterator[Span]:

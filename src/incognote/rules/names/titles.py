@@ -85,8 +85,8 @@ _CLOSED = re.compile(
 )
 # Roles that are as often another word; after them a full name must stand, or a given name that people often bear.
 _DOUBTFUL_ROLES = frozenset(
-    "po p pa ma cm charge reg tech rt ot rd col lt sister father brother don super guard rep adv operator driver guide psych patient "
-    "ethics elder boss gp witness security intern manager hon fr const maj".split()
+    "res nav neo po p pa ma cm charge reg tech rt ot rd col lt sister father brother don super guard rep adv operator driver guide psych "
+    "patient ethics elder boss gp witness security intern manager hon fr const maj".split()
 )
 
 
