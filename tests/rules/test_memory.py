@@ -38,6 +38,8 @@ def find(text: str, **facts: str) -> list[str]:
         ("mail m.kaczmarek@lake.example today", "m.kaczmarek@lake.example"),
         ("login mkaczmarek2 was used", "mkaczmarek2"),
         ("seen with Kaczmrek today", "Kaczmrek"),
+        ("seen with Kaczrnarek today", "Kaczrnarek"),
+        ("seen with Kacz0arek today", "Kacz0arek"),
         ("seen with Kazcmarek today", "Kazcmarek"),
         ("Mirela\n   Kaczmarek came", "Mirela\n   Kaczmarek"),
     ],

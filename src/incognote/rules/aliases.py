@@ -76,8 +76,8 @@ def _words(word: str, label: str, source: str, *, score: float = 0.8) -> Iterato
 
 
 def long_names(name: PersonName, label: str, source: str, *, letters: int = LONG_NAME) -> Iterator[Pair]:
-    """The surnames of a person that are long enough to be known with one letter wrong."""
-    for word in (name.family.split() or [name.lone])[-1:]:
+    """The names of a person that are long enough to be known with one letter wrong."""
+    for word in (*(name.family.split() or [name.lone])[-1:], name.given):
         key = compact(word)
         if len(key) >= letters and key.isalpha() and not is_common(word):
             yield key, Mention(label, source, "typo", 0.65)

@@ -20,6 +20,9 @@ _WORD = re.compile(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 _GAP = re.compile(r"[ \t.,;:/'’\"“”()_@#&+–—-]{0,4}(?:\r?\n[ \t]{0,12})?")
 _DOMAIN = re.compile(r"@[\w-]+(?:\.[\w-]+)+")
 _LONGEST_WORD = 64
+# What a scanner makes of letters: a figure that looks like one, two that look like one.
+_SCANNED = str.maketrans("0158", "olsb")
+_MISREAD = (("cl", "d"), ("rn", "m"), ("vv", "w"), ("ii", "u"), ("li", "h"))
 
 Place = tuple[int, int]
 
@@ -126,11 +129,15 @@ class Mentions:
 
     def _typo(self, word: str) -> Mention | None:
         """A long surname with one letter wrong, missing, doubled or swapped; never a word of the language."""
-        if len(word) not in self.lengths or not word.isalpha() or is_common(word):
+        if len(word) not in self.lengths or is_common(word):
+            return None
+        if not word.isalpha() and not (word := word.translate(_SCANNED)).isalpha():
             return None
         from rapidfuzz.distance import OSA
 
-        near = {long for cut in _cuts(word) for long in self.cuts.get(cut, ()) if OSA.distance(word, long, score_cutoff=1) < 2}
+        near: set[str] = set()
+        for read in (word, *(word.replace(wrong, right) for wrong, right in _MISREAD if wrong in word)):
+            near |= {long for cut in _cuts(read) for long in self.cuts.get(cut, ()) if OSA.distance(read, long, score_cutoff=1) < 2}
         if not near:
             return None
         return self.longs[min(near, key=lambda long: (long != word, self.order[long]))]
@@ -147,7 +154,7 @@ class Mentions:
     @cached_property
     def lengths(self) -> frozenset[int]:
         """How long a word one slip from a long surname may be."""
-        around = {length for long in self.longs for length in range(len(long) - 1, len(long) + 2)}
+        around = {length for long in self.longs for length in range(len(long) - 1, len(long) + 3)}
         return frozenset(length for length in around if 5 < length <= _LONGEST_WORD)
 
     @cached_property
@@ -155,7 +162,7 @@ class Mentions:
         return {long: at for at, long in enumerate(self.longs)}
 
     def _accept_one(self, text: str, start: int, end: int, word: str, mention: Mention) -> Span | None:
-        if word[-1].isdigit():
+        if mention.kind != "typo":
             return _login(text, start, end, mention)
         if not CHECKS["typo"](text, start, end, (word,), ()):
             return None
