@@ -46,8 +46,8 @@ class Desk:
     def decode(self, logits: NDArray[np.float16]) -> list[Spans]:
         """The spans of the texts read last; the logits of all their tokens, one text after the other."""
         self._line.send(logits.shape)
-        self._line.send_bytes(logits.tobytes())
-        return self._answer()
+        self._line.send_bytes(np.ascontiguousarray(logits).data)
+        return [tuple(Span(*parts) for parts in spans) for spans in self._answer()]
 
     def close(self) -> None:
         """End the process."""
@@ -77,7 +77,8 @@ def _serve(line: Connection, tagger: "EncoderTagger") -> None:
             shape = line.recv()
             logits = np.frombuffer(line.recv_bytes(), dtype=np.float16).reshape(shape)
             scores = np.split(logits, np.cumsum([len(note) for note in notes])[:-1])
-            line.send([tagger.decode(*note) for note in zip(texts, notes, scores, strict=True)])
+            found = [tagger.decode(*note) for note in zip(texts, notes, scores, strict=True)]
+            line.send([[(one.start, one.end, one.label, one.score, one.source) for one in spans] for spans in found])
         except EOFError:
             return
         except Exception as error:  # noqa: BLE001 - it goes back to the thread that asked
@@ -98,7 +99,7 @@ def tag_at_desks(tagger: "EncoderTagger", runtime: PackedRuntime, texts: Sequenc
             free.put(desk)
 
     with ThreadPoolExecutor(len(desks)) as threads:
-        return [spans for found in threads.map(work, share_texts(texts, desks=len(desks))) for spans in found]
+        return [spans for found in threads.map(work, share_texts(texts)) for spans in found]
 
 
 def _judge(tagger: "EncoderTagger", runtime: PackedRuntime, ids: Sequence[Ints]) -> NDArray[np.float16]:
@@ -120,19 +121,22 @@ def judged_rows(windows: Sequence[Window], tokenizer: SubwordTokenizer) -> NDArr
     return np.concatenate(parts)
 
 
-def share_texts(texts: Sequence[str], *, desks: int) -> Iterator[Sequence[str]]:
-    """Runs of texts, in order: small ones first, so that the GPU starts soon, and last, so that no desk is waited for.
+def share_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Runs of texts, in order: few small ones first, so that the GPU starts soon, and last, so that no desk is waited for.
 
-    >>> [len(share) for share in share_texts(["a" * 4_000] * 100, desks=2)]
-    [4, 4, 8, 8, 16, 15, 12, 9, 6, 5, 4, 4, 4, 1]
+    A desk tokenizes about as fast as a GPU judges, so each share may be half as large again as the one before it.
+
+    >>> [len(share) for share in share_texts(["a" * 4_000] * 100)]
+    [4, 6, 9, 14, 21, 16, 10, 7, 5, 4, 4]
     """
     left = sum(map(len, texts))
-    begin = size = number = 0
+    begin = size = 0
+    wanted = float(_FEWEST)
     for at, text in enumerate(texts):
         size += len(text)
         left -= len(text)
-        if size >= max(_FEWEST, min(_MOST, _FEWEST << min(number // desks, 8), (left + size) // (2 * desks))):
+        if size >= max(_FEWEST, min(_MOST, wanted, (left + size) // 3)):
             yield texts[begin : at + 1]
-            begin, size, number = at + 1, 0, number + 1
+            begin, size, wanted = at + 1, 0, min(_MOST, wanted * 1.5)
     if begin < len(texts):
         yield texts[begin:]

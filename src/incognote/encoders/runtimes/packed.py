@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _BUDGET = 131072
 _WORTH_COMPILING = 16384  # tokens in a batch; a job with less is done before a compiler is
+_WORTH_RUNNING_COMPILED = 1024  # tokens in a batch, once the compiler is done
 _AHEAD = 2
 Pair = tuple["Tensor", "Tensor"]
 
@@ -39,6 +40,7 @@ class PackedModel:
     head: Pair = field(repr=False)
     run_layer: Callable[..., "Tensor"] = field(repr=False)
     run_compiled: Callable[..., "Tensor"] | None = field(default=None, repr=False)
+    is_compiled: threading.Event = field(default_factory=threading.Event, repr=False)
 
     def forward(self, ids: "Tensor", places: "Tensor", edges: "Tensor", longest: int) -> "Tensor":
         """``edges`` is the running sum of the windows' lengths, from 0 on; ``longest`` is the length of the longest."""
@@ -49,8 +51,9 @@ class PackedModel:
         if self.widen is not None:
             x = F.linear(x, *self.widen)
         run = self.run_layer
-        if self.run_compiled is not None and len(ids) >= _WORTH_COMPILING:
+        if self.run_compiled is not None and len(ids) >= (_WORTH_RUNNING_COMPILED if self.is_compiled.is_set() else _WORTH_COMPILING):
             run = self.run_compiled
+            self.is_compiled.set()
         for layer in self.layers:
             x = run(x, edges, longest, *layer)
         return F.linear(x, *self.head)
@@ -82,7 +85,7 @@ def pack_model(stack: Stack, device: "torch.device", dtype: "torch.dtype", *, co
         tuple(made[layer.qkv.name] for layer in stack.layers),
         pair(stack.head),
         make_layer(join, **kinds),
-        make_layer(torch.compile(join, dynamic=True), **kinds) if compiled else None,
+        make_layer(compile_join(join), **kinds) if compiled else None,
     )
 
 
@@ -94,6 +97,24 @@ def make_join(epsilon: float) -> Callable[..., "Tensor"]:
         return F.layer_norm(given + x, x.shape[1:], *norm, epsilon)
 
     return join
+
+
+def compile_join(join: Callable[..., "Tensor"]) -> Callable[..., "Tensor"]:
+    """The join compiled once for any number of tokens, and for the width that they have.
+
+    A kernel that knows the width keeps a token in its registers; one that does not reads it twice, which takes several times as long.
+    """
+    import torch
+
+    compiled = torch.compile(join)
+
+    def run(given: "Tensor", x: "Tensor", norm: Pair) -> "Tensor":
+        for part in (given, x):
+            torch._dynamo.mark_dynamic(part, 0)
+        joined: Tensor = compiled(given, x, norm)
+        return joined
+
+    return run
 
 
 def make_layer(join: Callable[..., "Tensor"], *, heads: int, activation: str, cuda: bool) -> Callable[..., "Tensor"]:
