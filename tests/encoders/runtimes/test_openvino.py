@@ -1,7 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.runtimes.openvino import pick_group
+from incognote.encoders.runtimes.stack import read_stack
 from incognote.encoders.tagger import EncoderTagger
+from incognote.encoders.tensors import Tensors
 from tests.fakes import random_texts
 
 
@@ -21,3 +27,17 @@ def test_scores_do_not_depend_on_padding_or_neighbours(tiny, family):
     tagger = EncoderTagger(str(tiny(family)), device="cpu", runtime="openvino")
     for text, scores in zip(texts, tagger.scores(texts), strict=True):
         assert (tagger.scores([text])[0].probabilities == scores.probabilities).all()
+
+
+def test_channels_share_a_scale_in_groups_that_fit_the_widths(tiny):
+    checkpoint = load_checkpoint(tiny("bert"))
+    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
+    groups = {(384, 1536): 192, (768, 3072): 192, (1024, 4096): 128, (320, 1280): 64, (312, 1200): 128}
+    assert {widths: pick_group(resize(stack, *widths)) for widths in groups} == groups
+
+
+def resize(stack, width, wide):
+    """The stack with biases of these sizes, from which its widths are read."""
+    layer = stack.layers[0]
+    out, up = (replace(linear, bias=np.zeros(size, dtype=np.float32)) for linear, size in ((layer.out, width), (layer.up, wide)))
+    return replace(stack, layers=(replace(layer, out=out, up=up),))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
 _BUDGET = 1024
-_GROUP = 128  # activations of so many channels of one token share a scale
+_GROUPS = (192, 128, 64)  # activations of so many channels of one token share a scale: the first that the widths can be cut into
 _STEP = 16  # windows are padded to a multiple of so many tokens
 _HIDDEN = np.float32(-1e9)
 _GELU = {"gelu": "erf", "gelu_tanh": "tanh"}
@@ -111,11 +111,17 @@ def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int
         "INFERENCE_NUM_THREADS": streams,
         "NUM_STREAMS": streams,
         "INFERENCE_PRECISION_HINT": "bf16" if computes_bf16(isa) else "f32",
-        "DYNAMIC_QUANTIZATION_GROUP_SIZE": _GROUP,
+        "DYNAMIC_QUANTIZATION_GROUP_SIZE": pick_group(stack),
     }
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
     compiled = Core().compile_model(build_model(stack), "CPU", settings)
     return OpenVinoRuntime(compiled, checkpoint.config, stack.tags, reach, checkpoint.limit, streams)
+
+
+def pick_group(stack: Stack) -> int:
+    """How many channels share a scale. Groups that the widths cannot be cut into are slower than smaller ones that they can."""
+    widths = (stack.width, len(stack.layers[0].up.bias))
+    return next((group for group in _GROUPS if not any(width % group for width in widths)), _GROUPS[1])
 
 
 def computes_bf16(isa: str) -> bool:
