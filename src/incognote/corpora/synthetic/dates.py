@@ -1,6 +1,6 @@
 """Dates in every shape that notes have, as segments; the shapes follow what a DATE span covers in the i2b2-2014 guidelines."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from random import Random
 
@@ -104,9 +104,19 @@ SHAPES: Mapping[str, Shape] = {
     "dmyshort": lambda d: f"{d.day}/{d.month}/{d.year % 100:02}",
     "dmydot2": lambda d: f"{d.day}.{d.month}.{d.year % 100:02}",
     "monquote": lambda d: f"{_MON[d.month - 1]} {d.day} '{d.year % 100:02}",
+    "dmyshort0": lambda d: f"{d.day:02}/{d.month:02}/{d.year % 100:02}",
+    "dmyslash": lambda d: f"{d.day}/{d.month}/{d.year}",
+    "dmydash": lambda d: f"{d.day:02}-{d.month:02}-{d.year}",
+    "dmonshort": lambda d: f"{d.day} {_MON[d.month - 1]} {d.year % 100:02}",
+    "dayord": lambda d: f"{ordinal(d.day)} {MONTHS[d.month - 1]} {d.year}",
+    "dayordmon": lambda d: f"{ordinal(d.day)} {_MON[d.month - 1]} {d.year}",
     "md": lambda d: f"{d.month}/{d.day}",
     "mddash": lambda d: f"{d.month}-{d.day}",
     "mdday": lambda d: f"{d.day}/{d.month}",
+    "mdday0": lambda d: f"{d.day:02}/{d.month:02}",
+    "mddaylong": lambda d: f"{d.day} {MONTHS[d.month - 1]}",
+    "mddayord": lambda d: f"{ordinal(d.day)} {MONTHS[d.month - 1]}",
+    "mdwdslash": lambda d: f"{DAYS[d.weekday()][:3]} {d.day}/{d.month}",
     "mdwdmon": lambda d: f"{DAYS[d.weekday()][:3]} {_MON[d.month - 1]} {d.day}",
     "mdwdday": lambda d: f"{DAYS[d.weekday()][:3]} {d.day} {MONTHS[d.month - 1]}",
     "mddaymon": lambda d: f"{d.day} {_MON[d.month - 1]}",
@@ -125,6 +135,12 @@ YEARLESS = tuple(name for name in SHAPES if name.startswith("md"))
 _HEADED = tuple(name for name in WHOLE if name not in ("weekday", "wdshort", "wdday", "ofmonth"))
 # What a house writes most of its dates in; the common ones stand several times.
 HOUSE_SHAPES = (*"slash slash slash0 slash0 short short short0 long long iso mon dmon dash dash2".split(), *_HEADED)
+# What is written where the day stands before the month.
+HOUSE_SHAPES_DAY_FIRST = (
+    *"dmy dmy dmy dmyslash dmyslash dmyshort dmyshort dmyshort0 dmyshort0 dmydash dmydot dmydot2 daymonth daymonth".split(),
+    *"dayord dmonspace dmonspace dmonshort dmon dmon2 dayordmon iso glued".split(),
+)
+_DAY_FIRST_YEARLESS = (*"mdday mdday mdday mdday0 mddaymon mddaymon mddaylong mddayord mdwdday mdwdslash mdwdord mdof mdwdthe".split(),)
 FORMS: Mapping[str, tuple[str, ...]] = {
     "slash": ("slash", "slash0"),
     "iso": ("iso", "iso", "iso", "isoslash", "stamp"),
@@ -135,13 +151,27 @@ FORMS: Mapping[str, tuple[str, ...]] = {
     "mon": ("mon", "dmon", "dmon2", "glued", "mondot", "dmonspace", "glued2"),
 }
 
+_FORMS_DAY_FIRST: Mapping[str, tuple[str, ...]] = {
+    **FORMS,
+    "slash": ("dmyslash", "dmy"),
+    "long": ("daymonth", "daymonth", "dayord", "ofmonth", "wdday"),
+    "short": ("dmyshort", "dmyshort0", "dmonshort", "dmydot2"),
+    "md": ("mdday", "mdday", "mdday0", "mddaymon", "mdwdslash", "mddaymon"),
+    "mon": ("dmonspace", "dmon", "dmon2", "glued", "dmonshort", "dayordmon", "glued2"),
+}
 
-def write_date(day: date, form: str, house_shape: str, rng: Random, *, mixed: float = 0.3, yearless: bool = False) -> list[Segment]:
+
+def write_date(
+    day: date, form: str, house_shape: str, rng: Random, *, mixed: float = 0.3, yearless: bool = False, day_first: bool = False
+) -> list[Segment]:
     """The date in a form, or in the house's shape; ``mixed`` is how often it is in another, ``yearless`` allows one without a year."""
     if form in FORMS:
-        shape = rng.choice(FORMS[form])
+        shape = rng.choice((_FORMS_DAY_FIRST if day_first else FORMS)[form])
     else:
-        others = _HEADED if not yearless else WHOLE if rng.random() < 0.6 else YEARLESS
+        headed, whole, short = (
+            (HOUSE_SHAPES_DAY_FIRST, HOUSE_SHAPES_DAY_FIRST, _DAY_FIRST_YEARLESS) if day_first else (_HEADED, WHOLE, YEARLESS)
+        )
+        others = headed if not yearless else whole if rng.random() < 0.6 else short
         shape = rng.choice(others) if rng.random() < mixed else house_shape
     if shape == "stamp":  # the time of day is no part of the date
         stamped, time = SHAPES[shape](day).split("T")
@@ -149,26 +179,28 @@ def write_date(day: date, form: str, house_shape: str, rng: Random, *, mixed: fl
     return [(SHAPES[shape](day), "DATE")]
 
 
-def write_range(first: date, rng: Random) -> list[Segment]:
+def write_range(first: date, rng: Random, *, day_first: bool = False) -> list[Segment]:
     """Two dates, each a span where each can stand alone; else one span."""
     last = first + timedelta(days=rng.randint(1, 9))
     kind = rng.randrange(6)
     joint = rng.choice(("-", " - ", " to ", " through ", "–"))
+    md, short, slash, long = ("mdday", "dmyshort", "dmyslash", "mddaylong") if day_first else ("md", "short", "slash", "mdlong")
     if kind == 0:
-        return [(f"{first.month}/{first.day}", "DATE"), (joint, ""), (SHAPES["short"](last), "DATE")]
+        return [(SHAPES[md](first), "DATE"), (joint, ""), (SHAPES[short](last), "DATE")]
     if kind == 1:
-        return [(SHAPES["slash"](first), "DATE"), (joint, ""), (SHAPES["slash"](last), "DATE")]
+        return [(SHAPES[slash](first), "DATE"), (joint, ""), (SHAPES[slash](last), "DATE")]
     if kind == 2 and first.month == last.month:
-        return [(f"{MONTHS[first.month - 1]} {first.day}-{last.day}", "DATE")]
+        month = MONTHS[first.month - 1]
+        return [(f"{first.day}-{last.day} {month}" if day_first else f"{month} {first.day}-{last.day}", "DATE")]
     if kind == 3:
         return [(str(first.year - rng.randint(1, 12)), "DATE"), (rng.choice(("-", " to ", "–")), ""), (str(first.year), "DATE")]
     if kind == 4:
-        return [(SHAPES["mdlong"](first), "DATE"), (" to ", ""), (SHAPES["mdlong"](last), "DATE")]
-    return [(SHAPES["md"](first), "DATE"), (joint, ""), (SHAPES["md"](last), "DATE")]
+        return [(SHAPES[long](first), "DATE"), (" to ", ""), (SHAPES[long](last), "DATE")]
+    return [(SHAPES[md](first), "DATE"), (joint, ""), (SHAPES[md](last), "DATE")]
 
 
-def write_loosely(slot: str, today: date, rng: Random) -> list[Segment]:
-    """A year, a month, a weekday, a season, a holiday or a decade before the note's date."""
+def write_loosely(slot: str, today: date, rng: Random, *, holidays: Sequence[str] = ()) -> list[Segment]:
+    """A year, a month, a weekday, a season, a holiday or a decade before the note's date; ``holidays`` are the country's own."""
     past = today - timedelta(days=rng.randint(20, 9000))
     if slot == "date.year":
         return [(str(past.year) if rng.random() < 0.93 else f"'{past.year % 100:02}", "DATE")]
@@ -178,7 +210,8 @@ def write_loosely(slot: str, today: date, rng: Random) -> list[Segment]:
         return [(f"{past.year // 10 * 10}s" if rng.random() < 0.8 else f"{past.year // 10 * 10}'s", "DATE")]
     if slot == "date.holiday":
         year = rng.choice(("", "", f" {past.year}", f", {past.year}"))
-        return [(rng.choice(_HOLIDAYS) + year, "DATE")]
+        named = holidays if holidays and rng.random() < 0.75 else _HOLIDAYS
+        return [(rng.choice(named) + year, "DATE")]
     if slot == "date.season":
         season = rng.choice(("spring", "summer", "fall", "autumn", "winter"))
         if rng.random() < 0.35:

@@ -27,9 +27,9 @@ def _fill_patient(scene: Scene, form: str) -> list[Segment]:
 
 def _fill_relative(role: str, scene: Scene, form: str) -> list[Segment]:
     if form == "relation":
-        return [(scene.chart.relation(role), "")]
+        return [(scene.chart.kin_word(role), "")]
     if form == "their":
-        return [(f"{'his' if scene.chart.patient.sex == 'm' else 'her'} {scene.chart.relation(role)}", "")]
+        return [(f"{'his' if scene.chart.patient.sex == 'm' else 'her'} {scene.chart.kin_word(role)}", "")]
     form = form or scene.rng.choices(("first", "full", "title_last"), (50, 40, 10))[0]
     return write_name(scene.chart.relative(role), form, "PATIENT", scene.rng)
 
@@ -39,15 +39,14 @@ def _fill_doctor(role: str, scene: Scene, form: str) -> list[Segment]:
 
 
 def _fill_date(slot: str, scene: Scene, form: str) -> list[Segment]:
-    rng, today = scene.rng, scene.today
+    rng, today, house = scene.rng, scene.today, scene.chart.house
     if slot == "date.range":
-        return write_range(today - timedelta(days=rng.randint(3, 2000)), rng)
+        return write_range(today - timedelta(days=rng.randint(3, 2000)), rng, day_first=house.day_first)
     if slot in ("date.year", "date.month", "date.weekday", "date.season", "date.holiday", "date.decade") and not form:
-        return write_loosely(slot, today, rng)
+        return write_loosely(slot, today, rng, holidays=house.land.holidays if house.land else ())
     day = _day_of(slot, scene)
     yearless = slot not in ("dob", "date.birth", "admit", "discharge", "today")
-    house = scene.chart.house
-    return write_date(day, form, house.date_shape, rng, mixed=house.mixed_dates, yearless=yearless)
+    return write_date(day, form, house.date_shape, rng, mixed=house.mixed_dates, yearless=yearless, day_first=house.day_first)
 
 
 def _day_of(slot: str, scene: Scene) -> date:
@@ -123,13 +122,14 @@ def speak_digits(number: str, rng: Random) -> str:
 
 def _fill_phone(slot: str, scene: Scene, _: str) -> list[Segment]:
     area = scene.chart.fact("area", lambda rng: str(rng.randint(201, 989)))
+    land = scene.chart.land
     label = "FAX" if slot == "fax" else "PHONE"
     if slot == "phone.spoken":
-        return [(speak_digits(make_phone(scene.rng, area=area), scene.rng), label)]
+        return [(speak_digits(make_phone(scene.rng, area=area, land=land), scene.rng), label)]
     if slot == "phone.other":
-        return [(make_phone(scene.rng, area=area), label)]
+        return [(make_phone(scene.rng, area=area, land=land), label)]
     if slot in ("phone", "phone2", "fax"):
-        return [(scene.chart.fact(slot, lambda rng: make_phone(rng, area=area)), label)]
+        return [(scene.chart.fact(slot, lambda rng: make_phone(rng, area=area, land=land)), label)]
     return [(make_number(slot, scene.rng), label)]
 
 
@@ -150,11 +150,12 @@ def _fill_username(scene: Scene, form: str) -> list[Segment]:
 
 def _fill_id(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
     """Numbers of the person stay; those of an order, a visit or a device are new in each note, or each time."""
+    make_id = partial(make_number, slot.removesuffix(".other"), land=scene.chart.land)
     if slot in ("device", "lot", "mrn.other"):
-        return [(make_number(slot.removesuffix(".other"), scene.rng), label)]
+        return [(make_id(scene.rng), label)]
     if slot in ("accession", "caseno", "encounter"):
-        return [(scene.once(slot, partial(make_number, slot)), label)]
-    return [(scene.chart.fact(slot, partial(make_number, slot)), label)]
+        return [(scene.once(slot, make_id), label)]
+    return [(scene.chart.fact(slot, make_id), label)]
 
 
 _SEXED = {

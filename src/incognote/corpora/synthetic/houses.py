@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from random import Random
 
-from incognote.corpora.synthetic.dates import HOUSE_SHAPES
+from incognote.corpora.synthetic.dates import HOUSE_SHAPES, HOUSE_SHAPES_DAY_FIRST
+from incognote.corpora.synthetic.lands import Land
 from incognote.corpora.synthetic.library import Part
 from incognote.corpora.synthetic.making import make
 
@@ -24,16 +25,21 @@ class House:
     bullet: str
     colon: str  # what a header's ": " becomes
     mixed_dates: float  # how often a date is not in the house's shape
+    land: Land | None = None  # None is the United States
+
+    @property
+    def day_first(self) -> bool:
+        return self.land is not None and self.land.day_first
 
 
-def make_house(rng: Random, part: Part) -> House:
-    """A house with few or many oddities; most are plain."""
+def make_house(rng: Random, part: Part, land: Land | None = None) -> House:
+    """A house of the country with few or many oddities; most are plain."""
     plain = rng.random() < 0.35
     casing = "" if plain else rng.choices(("", "lower", "upper", "headers"), (62, 13, 12, 13))[0]
     noise = 0.0 if plain else rng.choices((0.0, 0.002, 0.006, 0.015), (55, 22, 15, 8))[0]
     return House(
-        hospital=make("hospital", rng, part),
-        date_shape=rng.choice(HOUSE_SHAPES),
+        hospital=make("hospital", rng, part, land),
+        date_shape=rng.choice(HOUSE_SHAPES_DAY_FIRST if land and land.day_first else HOUSE_SHAPES),
         casing=casing,
         width=0 if plain or rng.random() < 0.65 else rng.choice((60, 64, 70, 72, 76, 80, 100)),
         breaks="" if plain else rng.choices(("", ", ", " ", ",", "  ", " | ", "\r\n"), (76, 6, 8, 4, 2, 1, 3))[0],
@@ -44,4 +50,5 @@ def make_house(rng: Random, part: Part) -> House:
         bullet=rng.choice(("- ", "- ", "* ", "• ", "-", "o ", "", "+ ", "– ")),
         colon=rng.choice((*(": ",) * 9, *(":  ",) * 3, ":\t", ":\t", ":", ":", " - ", ":\n")) if not plain else ": ",
         mixed_dates=rng.choice((0.05, 0.2, 0.4, 0.7)),
+        land=land,
     )

@@ -12,6 +12,7 @@ from random import Random
 
 from incognote.corpora.synthetic.clarity import is_clear
 from incognote.corpora.synthetic.houses import House, make_house
+from incognote.corpora.synthetic.lands import draw_land
 from incognote.corpora.synthetic.library import FOLDER, Library, Part, library
 from incognote.corpora.synthetic.people import Segment
 from incognote.corpora.synthetic.placeholders import find_placeholders
@@ -46,7 +47,7 @@ def inject(
         spans = choose_spans([*find_placeholders(text), *find(text)])
         if strict and not is_clear(text, spans):
             continue
-        chart = Chart(key, part, guess_sex(text, rng), _lighten(make_house(rng, part), rng))
+        chart = Chart(key, part, guess_sex(text, rng), _lighten(make_house(rng, part, draw_land(rng)), rng))
         scene = Scene(chart, chart.first_visit, rng)
         segments = _surround(_put_in(_substitute(text, spans, scene), scene, books, sentences), scene, books)
         patient = f"i{seed}p{number:05}"

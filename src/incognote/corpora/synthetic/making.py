@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 from random import Random
 
+from incognote.corpora.synthetic.lands import Land, towns_of
 from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Template
 from incognote.corpora.synthetic.library import Line, Part, library
 from incognote.corpora.synthetic.lists import american_names, foreign_names, keep, pick, state_names, towns
@@ -11,9 +12,10 @@ from incognote.corpora.synthetic.slots import DRAWN
 from incognote.lexicon import word_rows
 
 
-def make(maker: str, rng: Random, part: Part) -> str:
-    """A name that the maker's file can spell: "Crystal Shores Hospital"."""
-    return _spell(rng.choice(_lines()[maker]).template, rng, part)
+def make(maker: str, rng: Random, part: Part, land: Land | None = None) -> str:
+    """A name that the maker's file can spell: "Crystal Shores Hospital"; a country may have a file of its own: ``hospital_britain.txt``."""
+    lines = (land and _lines().get(f"{maker}_{land.family}")) or _lines()[maker]
+    return _spell(rng.choice(lines).template, rng, part, land)
 
 
 @cache
@@ -21,23 +23,25 @@ def _lines() -> Mapping[str, tuple[Line, ...]]:
     return library().makers
 
 
-def _spell(template: Template, rng: Random, part: Part) -> str:
-    return "".join(_spell_piece(piece, rng, part) for piece in template)
+def _spell(template: Template, rng: Random, part: Part, land: Land | None) -> str:
+    return "".join(_spell_piece(piece, rng, part, land) for piece in template)
 
 
-def _spell_piece(piece: str | Fill | Lines | Number | Choice, rng: Random, part: Part) -> str:
+def _spell_piece(piece: str | Fill | Lines | Number | Choice, rng: Random, part: Part, land: Land | None) -> str:
     if isinstance(piece, str):
         return piece
     if isinstance(piece, Fill):
-        return _draw(piece.slot, rng, part) if piece.slot in DRAWN else make(piece.slot, rng, part)
+        return _draw(piece.slot, rng, part, land) if piece.slot in DRAWN else make(piece.slot, rng, part, land)
     if isinstance(piece, Number):
         return str(rng.randint(int(piece.low), int(piece.high)))
     if isinstance(piece, Choice):
-        return _spell(rng.choice(piece.options), rng, part)
+        return _spell(rng.choice(piece.options), rng, part, land)
     raise TypeError(piece)
 
 
-def _draw(what: str, rng: Random, part: Part) -> str:
+def _draw(what: str, rng: Random, part: Part, land: Land | None) -> str:
+    if land and what in ("town", "state", "surname", "given"):
+        return _draw_abroad(what, rng, part, land)
     if what == "surname":
         if rng.random() < 0.12:
             return rng.choice(rng.choice(_origins(part)))
@@ -50,6 +54,15 @@ def _draw(what: str, rng: Random, part: Part) -> str:
     if what == "state":
         return rng.choice(state_names())[0]
     return rng.choice(_known("HOSPITAL" if what == "knownhospital" else "ORGANIZATION", part))
+
+
+def _draw_abroad(what: str, rng: Random, part: Part, land: Land) -> str:
+    if what == "town":
+        return pick(rng, towns_of(land, part), skew=1.3)
+    if what == "state":
+        return rng.choice(land.states)[0]
+    names = foreign_names(part)[rng.choice(land.origins)]
+    return rng.choice(names.family if what == "surname" else names.given[rng.choice("fm")])
 
 
 @cache

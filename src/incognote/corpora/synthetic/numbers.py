@@ -4,9 +4,11 @@ import re
 from collections.abc import Mapping
 from random import Random
 
+from incognote.corpora.synthetic.lands import Land
 from incognote.corpora.synthetic.people import Person, strip_marks
 
-# In a shape, 9 is a digit, 8 a digit that is not 0 or 1, A a capital, a a small letter, X a capital or a digit, h a hexadecimal digit.
+# In a shape, 9 is a digit, 8 a digit that is not 0 or 1, A a capital, a a small letter, X a capital or a digit, h a hexadecimal digit;
+# after \ each stands for itself.
 _DRAWN = {
     "9": "0123456789",
     "8": "23456789",
@@ -90,11 +92,16 @@ def fill_shape(shape: str, rng: Random) -> str:
     >>> fill_shape("AA-99a", Random(1))
     'EV-14d'
     """
+    if "\\" in shape:
+        head, tail = shape.split("\\", 1)
+        return f"{fill_shape(head, rng)}{tail[0]}{fill_shape(tail[1:], rng)}"
     return "".join(rng.choice(_DRAWN[sign]) if sign in _DRAWN else sign for sign in shape)
 
 
-def make_number(slot: str, rng: Random) -> str:
-    """A number of the slot in one of its shapes."""
+def make_number(slot: str, rng: Random, *, land: Land | None = None) -> str:
+    """A number of the slot in one of its shapes, mostly in one of the country's own."""
+    if land and slot in land.ids and rng.random() < 0.75:
+        return fill_shape(rng.choice(land.ids[slot]), rng)
     if slot == "npi":
         return add_luhn(rng.choice("12") + fill_shape("99999999", rng), prefix="80840")
     if slot == "dea":
@@ -104,8 +111,10 @@ def make_number(slot: str, rng: Random) -> str:
     return fill_shape(rng.choice(SHAPES[slot]), rng)
 
 
-def make_phone(rng: Random, *, area: str = "") -> str:
-    """A phone number, mostly North American, sometimes with an extension that belongs to it."""
+def make_phone(rng: Random, *, area: str = "", land: Land | None = None) -> str:
+    """A phone number of the country, or mostly North American; sometimes with an extension that belongs to it."""
+    if land and rng.random() < 0.93:
+        return fill_shape(rng.choice(land.phones), rng)
     if rng.random() < 0.09:
         return fill_shape(rng.choice(_FOREIGN_PHONES), rng)
     number = fill_shape(rng.choice(_PHONES), rng)

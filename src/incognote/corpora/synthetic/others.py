@@ -25,7 +25,7 @@ def fill_other(slot: str, scene: Scene, form: str) -> list[Segment]:
     label = "DOCTOR" if kind == "staff" else "PATIENT"
     person = scene.met.get(slot)
     if person is None:
-        person = make_person(rng, scene.chart.part, role=rng.choice(_ROLES) if kind == "staff" else "")
+        person = make_person(rng, scene.chart.part, role=rng.choice(_ROLES) if kind == "staff" else "", land=scene.chart.land)
     if slot != kind:
         scene.met[slot] = person
     form = form or pick_form(rng, label)

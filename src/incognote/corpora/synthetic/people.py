@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
+from incognote.corpora.synthetic.lands import Land
 from incognote.corpora.synthetic.library import Part
 from incognote.corpora.synthetic.lists import Names, american_names, foreign_names, nicknames, pick, wordlike_names
 
@@ -83,10 +84,10 @@ _DEGREES = (
 )  # fmt: skip
 
 
-def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role: str = "") -> Person:
-    """Someone of any origin; ``last`` passes on a family's name, ``role`` gives a degree."""
+def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role: str = "", land: Land | None = None) -> Person:
+    """Someone of any origin, mostly of those that live in the country; ``last`` passes on a family's name, ``role`` gives a degree."""
     sex = sex or rng.choice("fm")
-    names, family = _draw_names(rng, part)
+    names, family = _draw_names(rng, part, land)
     given = names.given[sex]
     first = pick(rng, given, skew=2.2 if len(given) > 5000 else 1)
     middle = rng.choice("ABCDEFGHJKLMNPRSTVW") + "." if rng.random() < 0.6 else pick(rng, given, skew=2)
@@ -102,8 +103,11 @@ def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role:
     return Person(first, middle, surname, sex, nick, suffix, rng.choice(degrees) if role else "", title if role else _courtesy(rng, sex))
 
 
-def _draw_names(rng: Random, part: Part) -> tuple[Names, tuple[str, ...]]:
+def _draw_names(rng: Random, part: Part, land: Land | None) -> tuple[Names, tuple[str, ...]]:
     """Given names and surnames to draw from; sometimes of two origins, as in a family that moved."""
+    if land and rng.random() < 0.65:
+        local = foreign_names(part)[rng.choice(land.origins)]
+        return local, local.family
     american = american_names(part)
     chance = rng.random()
     if chance < 0.5:

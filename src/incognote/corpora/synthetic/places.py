@@ -1,7 +1,9 @@
 """Place slots filled: hospitals and their short names, the patient's home, other towns, bodies, wards and work."""
 
+import re
 from random import Random
 
+from incognote.corpora.synthetic.lands import Land, towns_of
 from incognote.corpora.synthetic.lists import countries, pick, professions, state_names, world_cities
 from incognote.corpora.synthetic.making import make
 from incognote.corpora.synthetic.people import Segment
@@ -41,29 +43,33 @@ def fill_place(slot: str, scene: Scene, _: str) -> list[Segment]:
     if slot in ("street", "city", "zip"):
         return [(getattr(home, slot), label)]
     if slot == "city2":
-        name = scene.once(
-            slot,
-            lambda rng: pick(rng, world_cities(scene.chart.part), skew=2) if rng.random() < 0.2 else draw_town(rng, scene.chart.part).name,
-        )
-        return [(name, label)]
+        return [(scene.once(slot, lambda rng: _other_town(rng, scene)), label)]
     if slot == "state2":
-        return [
-            (
-                scene.once(slot, lambda rng: rng.choice(rng.choice(state_names())) if rng.random() < 0.5 else rng.choice(state_names())[0]),
-                label,
-            )
-        ]
+        return [(scene.once(slot, lambda rng: _other_state(rng, scene.chart.land)), label)]
     if slot == "country":
-        american = ("United States", "USA", "U.S.", "United States of America", "US")
-        chosen = scene.chart.fact(
-            slot, lambda rng: rng.choice(american) if rng.random() < 0.25 else rng.choice(countries(scene.chart.part))
-        )
+        own = scene.chart.land.names if scene.chart.land else ("United States", "USA", "U.S.", "United States of America", "US")
+        chosen = scene.chart.fact(slot, lambda rng: rng.choice(own) if rng.random() < 0.25 else rng.choice(countries(scene.chart.part)))
         return [(chosen, label)]
     return [(rng.choice(countries(scene.chart.part)), label)]
 
 
+def _other_town(rng: Random, scene: Scene) -> str:
+    part, land = scene.chart.part, scene.chart.land
+    if rng.random() < 0.2:
+        return pick(rng, world_cities(part), skew=2)
+    return pick(rng, towns_of(land, part), skew=1.3) if land else draw_town(rng, part).name
+
+
+def _other_state(rng: Random, land: Land | None) -> str:
+    if land and rng.random() < 0.85:
+        return rng.choice(land.states)[rng.randrange(2)]
+    return rng.choice(rng.choice(state_names())) if rng.random() < 0.5 else rng.choice(state_names())[0]
+
+
 def fill_address(scene: Scene, _: str) -> list[Segment]:
     home = scene.chart.home
+    if land := scene.chart.land:
+        return _address_abroad(scene, land)
     line = scene.rng.choice((", ", ", ", ", ", "\n", " "))
     between = scene.rng.choice((", ", ", ", " "))
     state = home.code if scene.rng.random() < 0.8 else home.state
@@ -71,13 +77,28 @@ def fill_address(scene: Scene, _: str) -> list[Segment]:
     return [(home.street, "STREET"), (line, ""), (home.city, "CITY"), (between, ""), (state, "STATE"), (gap, ""), (home.zip, "ZIP")]
 
 
+_PART = re.compile(r"\{(\w+)\}")
+
+
+def _address_abroad(scene: Scene, land: Land) -> list[Segment]:
+    """The home in one of the country's layouts."""
+    pieces = _PART.split(scene.rng.choice(land.addresses))  # text and names in turn
+    found: list[Segment] = []
+    for place, piece in enumerate(pieces):
+        if place % 2:
+            found.append((getattr(scene.chart.home, piece), "STATE" if piece == "code" else piece.upper()))
+        elif piece:
+            found.append((piece, ""))
+    return found
+
+
 def fill_body(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
     if slot in ("place", "road", "department"):
         return [
             (
-                scene.once(slot, lambda rng: make(slot, rng, scene.chart.part))
+                scene.once(slot, lambda rng: make(slot, rng, scene.chart.part, scene.chart.land))
                 if slot == "department"
-                else make(slot, scene.rng, scene.chart.part),
+                else make(slot, scene.rng, scene.chart.part, scene.chart.land),
                 label,
             )
         ]

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from fnmatch import fnmatchcase
 from random import Random
+from typing import TypeAlias
 
 from incognote.corpora.synthetic.houses import House, make_house
+from incognote.corpora.synthetic.lands import draw_land, lands_of
 from incognote.corpora.synthetic.library import Library, Part, Skeleton, library
 from incognote.corpora.synthetic.people import Segment
 from incognote.corpora.synthetic.scenes import Scene
@@ -25,6 +27,7 @@ _AUDIENCES = {
     **dict.fromkeys(("geriatric", "geriatrics", "nursinghome", "hospice"), "elder"),
 }
 _HOUSES = 400
+_Peers: TypeAlias = tuple[str, tuple[str, ...]]
 # How many more notes of the patient a document holds: most are one note, some a packet as records departments send them.
 _PACKETS = (*(0,) * 22, 1, 1, 2, 3, 5)
 _BETWEEN = (
@@ -61,23 +64,24 @@ def synthesize(count: int, *, seed: int = 0, part: Part = "all", only: str = "*"
     if not skeletons:
         raise ConfigError("synthesize", [f"no skeleton of part {part} is called {only}"])
     world = f"incognote/{seed}/{part}"
-    houses = [Random(f"{world}/house/{index}") for index in range(_HOUSES)]
-    made: dict[int, House] = {}
-    stays: dict[str, _Stay] = {}
+    made: dict[tuple[int, str], House] = {}
+    stays: dict[_Peers, _Stay] = {}
     order = Random(world)
     pools = _group(skeletons)
     patients = 0
     for skeleton in _take(count, skeletons, order):
-        audience = audience_of(skeleton)
-        stay = stays.get(audience)
+        peers = audience, lands = peers_of(skeleton)
+        stay = stays.get(peers)
         if stay is None or not stay.left:
             patients += 1
             place = order.randrange(_HOUSES)
-            if place not in made:
-                made[place] = make_house(houses[place], part)
-            stay = stays[audience] = _admit(f"{world}/patient/{patients}", patients, part, audience, made[place])
-        peers = [skeleton, *order.choices(pools[audience], k=order.choice(_PACKETS))]
-        yield _write(peers, stay, books, seed)
+            land = draw_land(order, lands)
+            code = land.code if land else ""
+            if (place, code) not in made:
+                made[place, code] = make_house(Random(f"{world}/house/{place}{code}"), part, land)
+            stay = stays[peers] = _admit(f"{world}/patient/{patients}", patients, part, audience, made[place, code])
+        more = order.sample(pools[peers], k=min(order.choice(_PACKETS), len(pools[peers])))
+        yield _write([skeleton, *more], stay, books, seed)
 
 
 def audience_of(skeleton: Skeleton) -> str:
@@ -85,6 +89,11 @@ def audience_of(skeleton: Skeleton) -> str:
     if skeleton.tags:
         return min(skeleton.tags)
     return _AUDIENCES.get(skeleton.kind.partition("_")[0], "adult")
+
+
+def peers_of(skeleton: Skeleton) -> _Peers:
+    """Whose notes may be of one patient: those with the same audience and countries."""
+    return audience_of(skeleton), lands_of(skeleton)
 
 
 def _take(count: int, skeletons: Sequence[Skeleton], rng: Random) -> Iterator[Skeleton]:
@@ -102,10 +111,10 @@ def _admit(key: str, number: int, part: Part, audience: str, house: House) -> _S
     return _Stay(chart, number, left, chart.first_visit)
 
 
-def _group(skeletons: Sequence[Skeleton]) -> dict[str, list[Skeleton]]:
-    pools: dict[str, list[Skeleton]] = defaultdict(list)
+def _group(skeletons: Sequence[Skeleton]) -> dict[_Peers, list[Skeleton]]:
+    pools: dict[_Peers, list[Skeleton]] = defaultdict(list)
     for skeleton in skeletons:
-        pools[audience_of(skeleton)].append(skeleton)
+        pools[peers_of(skeleton)].append(skeleton)
     return pools
 
 

@@ -11,9 +11,11 @@ from random import Random
 from typing import TypeVar
 
 from incognote.corpora.synthetic.houses import House
+from incognote.corpora.synthetic.lands import Land, towns_of
 from incognote.corpora.synthetic.library import Part
-from incognote.corpora.synthetic.lists import Town, pick, state_names, towns, world_cities
+from incognote.corpora.synthetic.lists import Town, pick, state_names, towns
 from incognote.corpora.synthetic.making import make
+from incognote.corpora.synthetic.numbers import fill_shape
 from incognote.corpora.synthetic.people import Person, make_person
 
 Fact = TypeVar("Fact")
@@ -48,6 +50,11 @@ class Chart:
     house: House
     _facts: dict[str, object] = field(default_factory=dict)
 
+    @property
+    def land(self) -> Land | None:
+        """The country of the house, None for the United States."""
+        return self.house.land
+
     def fact(self, name: str, make_fact: Callable[[Random], Fact]) -> Fact:
         """The fact of that name, made when first asked for."""
         if name not in self._facts:
@@ -57,10 +64,10 @@ class Chart:
     @property
     def patient(self) -> Person:
         sex = {"woman": "f", "man": "m"}.get(self.audience, "")
-        return self.fact("patient", lambda rng: make_person(rng, self.part, sex=sex))
+        return self.fact("patient", lambda rng: make_person(rng, self.part, sex=sex, land=self.land))
 
     def staff(self, role: str) -> Person:
-        return self.fact(role, lambda rng: make_person(rng, self.part, role=role))
+        return self.fact(role, lambda rng: make_person(rng, self.part, role=role, land=self.land))
 
     def relation(self, role: str) -> str:
         """What the relative is to the patient."""
@@ -75,6 +82,12 @@ class Chart:
         )
         return self.fact("relation", lambda rng: rng.choice(usual))
 
+    def kin_word(self, role: str) -> str:
+        """What the relative is called where the patient lives: mum, nana, neighbour."""
+        relation = self.relation(role)
+        words = self.land.kin.get(relation, ()) if self.land else ()
+        return self.fact(f"{role} word", lambda rng: rng.choice(words) if words and rng.random() < 0.8 else relation)
+
     @property
     def _is_young(self) -> bool:
         return self.audience in ("child", "infant")
@@ -84,7 +97,7 @@ class Chart:
 
         def make_relative(rng: Random) -> Person:
             shared = relation in _SAME_NAME and rng.random() < 0.7
-            return make_person(rng, self.part, sex=_KIN[relation], last=self.patient.last if shared else "")
+            return make_person(rng, self.part, sex=_KIN[relation], last=self.patient.last if shared else "", land=self.land)
 
         return self.fact(role, make_relative)
 
@@ -107,20 +120,19 @@ class Chart:
 
     @property
     def home(self) -> Home:
-        return self.fact("home", lambda rng: make_home(rng, self.part))
+        return self.fact("home", lambda rng: make_home(rng, self.part, self.land))
 
     def body(self, slot: str, maker: str) -> str:
         """A hospital, employer, school or other body in the patient's life."""
-        return self.fact(slot, lambda rng: make(maker, rng, self.part))
+        return self.fact(slot, lambda rng: make(maker, rng, self.part, self.land))
 
 
-def make_home(rng: Random, part: Part) -> Home:
-    """A home with matching city, state and ZIP code; one in twenty in Canada or Australia."""
-    street = make("street", rng, part)
-    if rng.random() < 0.05:
-        land, code = rng.choice((("CA", _canadian(rng)), ("AU", str(rng.randint(2000, 7999)))))
-        state, short = rng.choice(state_names(land))
-        return Home(street, pick(rng, world_cities(part, land), skew=1.5), state, short, code)
+def make_home(rng: Random, part: Part, land: Land | None = None) -> Home:
+    """A home in the country; in the United States with a city, state and ZIP code that match."""
+    street = make("street", rng, part, land)
+    if land:
+        state, short, shape = rng.choice(land.states)
+        return Home(street, pick(rng, towns_of(land, part), skew=1.5), state, short, fill_shape(shape or rng.choice(land.codes), rng))
     town = draw_town(rng, part)
     return Home(street, town.name, state_of(town.state), town.state, zip_of(town, rng))
 
@@ -137,9 +149,3 @@ def zip_of(town: Town, rng: Random) -> str:
 
 def state_of(code: str) -> str:
     return next((name for name, short in state_names() if short == code), code)
-
-
-def _canadian(rng: Random) -> str:
-    letters = "ABCEGHJKLMNPRSTVXY"
-    one, two, three = rng.choice(letters), rng.choice(letters), rng.choice(letters)
-    return f"{one}{rng.randint(1, 9)}{two}{rng.choice((' ', ''))}{rng.randint(1, 9)}{three}{rng.randint(1, 9)}"

@@ -1,0 +1,96 @@
+"""Countries other than the United States: how a chart from there writes addresses, numbers, dates and kin; the data is ``lands.toml``."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+
+from incognote.corpora.synthetic.library import FOLDER, Part, Skeleton
+from incognote.corpora.synthetic.lists import keep, world_cities
+
+# How often a note that could be of any country is not of the United States.
+ABROAD = 0.08
+# The countries of the skeletons of a file, by how its name begins; the first that fits.
+_FILES = (
+    ("britain_", ("GB", "GB", "GB", "GB", "IE")),
+    ("pacific_", ("AU", "AU", "AU", "NZ", "NZ", "FJ")),
+    ("asia_india", ("IN",)),
+    ("asia_", ("SG", "MY", "PH", "HK", "PK", "LK", "IN")),
+    ("africa_", ("ZA", "ZA", "NG", "KE", "GH")),
+    ("abroad_canada", ("CA",)),
+    (
+        "abroad_",
+        tuple("GB GB IE AU AU NZ FJ IN PK LK SG MY HK PH ZA NG KE GH CA JM AE".split()),
+    ),
+)
+# What a variant's name begins with where it is not the country's code: np_trek.
+_BEGINNINGS = {
+    "bd": "LK", "np": "LK", "mv": "LK", "bn": "MY", "sb": "FJ", "tt": "JM", "bs": "JM", "qa": "AE", "sa": "AE", "lb": "AE", "uk": "GB",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Land:
+    """A country: its names, the shapes of its numbers, and its words. ``family`` says which makers name its streets and bodies."""
+
+    code: str
+    names: tuple[str, ...]
+    family: str
+    origins: tuple[str, ...]
+    states: tuple[tuple[str, str, str], ...]  # name, short name, shape of a postcode or ""
+    addresses: tuple[str, ...]
+    phones: tuple[str, ...]
+    day_first: bool
+    holidays: tuple[str, ...]
+    ids: Mapping[str, tuple[str, ...]] = field(hash=False)
+    kin: Mapping[str, tuple[str, ...]] = field(hash=False)
+    codes: tuple[str, ...] = ()
+    cities: tuple[str, ...] = ()
+    towns: tuple[str, ...] = ()
+
+
+@cache
+def lands() -> Mapping[str, Land]:
+    """Every country of ``lands.toml`` by its code."""
+    tables = tomllib.loads((FOLDER / "lands.toml").read_text(encoding="utf-8"))
+    return {code: _read_land(code, table) for code, table in tables.items()}
+
+
+def _read_land(code: str, table: Mapping[str, object]) -> Land:
+    values: dict[str, object] = {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
+    for name in ("ids", "kin"):
+        values[name] = {key: tuple(shapes) for key, shapes in table[name].items()}  # type: ignore[attr-defined]
+    values["states"] = tuple(_read_state(row) for row in table["states"])  # type: ignore[attr-defined]
+    return Land(**{"code": code, "cities": (code,), **values})  # type: ignore[arg-type]
+
+
+def _read_state(row: str) -> tuple[str, str, str]:
+    name, short, shape = (*row.split("|"), "", "")[:3]
+    return name, short or name, shape
+
+
+@cache
+def towns_of(land: Land, part: Part) -> tuple[str, ...]:
+    """Towns of the country, or of each of the countries that stand together, largest first."""
+    return keep(land.towns or [town for code in land.cities for town in world_cities("all", code)], part)
+
+
+def lands_of(skeleton: Skeleton) -> tuple[str, ...]:
+    """The codes of the countries that a skeleton may be of; none where it may be of any.
+
+    >>> lands_of(Skeleton("asia_east.sg_poly", frozenset(), (), "skeletons/asia_east.txt", ((1, ""),)))
+    ('SG',)
+    """
+    file = skeleton.file.rpartition("/")[2]
+    found = next((codes for start, codes in _FILES if file.startswith(start)), ())
+    beginning, mark, _ = skeleton.name.partition(".")[2].partition("_")
+    named = _BEGINNINGS.get(beginning, beginning.upper())
+    return (named,) if found and mark and named in lands() else found
+
+
+def draw_land(rng: Random, codes: tuple[str, ...] = ()) -> Land | None:
+    """One of the countries; where none is named, mostly none, which is the United States."""
+    if codes:
+        return lands()[rng.choice(codes)]
+    return lands()[rng.choice(_FILES[-1][1])] if rng.random() < ABROAD else None
