@@ -9,7 +9,7 @@ from incognote.corpora.synthetic import slots
 from incognote.corpora.synthetic.dates import write_date, write_loosely, write_range
 from incognote.corpora.synthetic.numbers import make_email, make_login, make_number, make_phone, make_trailer, make_url
 from incognote.corpora.synthetic.others import fill_other
-from incognote.corpora.synthetic.people import Segment, pick_form, write_name
+from incognote.corpora.synthetic.people import Person, Segment, make_person, pick_form, write_name
 from incognote.corpora.synthetic.places import fill_address, fill_body, fill_hospital, fill_place, fill_profession, fill_room
 from incognote.corpora.synthetic.scenes import Fill, Scene
 from incognote.corpora.synthetic.terms import fill_term
@@ -22,7 +22,26 @@ _TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 def _fill_patient(scene: Scene, form: str) -> list[Segment]:
     form = form or pick_form(scene.rng, "PATIENT")
-    return write_name(scene.chart.patient, form, "PATIENT", scene.rng)
+    written = write_name(scene.chart.patient, form, "PATIENT", scene.rng)
+    land = scene.chart.land
+    if land and land.family == "india" and form == "full" and "guardian" not in scene.said and scene.rng.random() < 0.15:
+        scene.said["guardian"] = ""
+        written += _name_guardian(scene)
+    return written
+
+
+def _name_guardian(scene: Scene) -> list[Segment]:
+    """Whose son, daughter or wife the patient is, as records of South Asia say after the name."""
+    chart = scene.chart
+    married = scene.chart.audience not in ("child", "infant") and chart.fact("married", lambda rng: rng.random() < 0.7)
+    mark = "S/o" if chart.patient.sex == "m" else "W/o" if married else "D/o"
+
+    def make_guardian(rng: Random) -> Person:
+        return make_person(rng, chart.part, sex="m", last=chart.patient.last if rng.random() < 0.6 else "", land=chart.land)
+
+    guardian = chart.fact("guardian", make_guardian)
+    joint = scene.rng.choice((f" {mark} ", f", {mark} ", f" {mark.upper()} ", f" {mark}. "))
+    return [(joint, ""), *write_name(guardian, scene.rng.choice(("full", "full", "first")), "PATIENT", scene.rng)]
 
 
 def _fill_relative(role: str, scene: Scene, form: str) -> list[Segment]:

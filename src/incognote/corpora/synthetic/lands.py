@@ -26,7 +26,8 @@ _FILES = (
 )
 # What a variant's name begins with where it is not the country's code: np_trek.
 _BEGINNINGS = {
-    "bd": "LK", "np": "LK", "mv": "LK", "bn": "MY", "sb": "FJ", "tt": "JM", "bs": "JM", "qa": "AE", "sa": "AE", "lb": "AE", "uk": "GB",
+    "bd": "LK", "np": "LK", "mv": "LK", "bn": "MY", "sb": "FJ", "tt": "JM", "bs": "JM", "qa": "AE", "lb": "AE", "uk": "GB", "ug": "KE",
+    "tz": "KE", "sl": "GH", "gm": "GH", "zw": "ZA", "mw": "ZA",
 }  # fmt: skip
 
 
@@ -86,7 +87,9 @@ def lands_of(skeleton: Skeleton) -> tuple[str, ...]:
     found = next((codes for start, codes in _FILES if file.startswith(start)), ())
     beginning, mark, _ = skeleton.name.partition(".")[2].partition("_")
     named = _BEGINNINGS.get(beginning, beginning.upper())
-    return (named,) if found and mark and named in lands() else found
+    if beginning == "sa":  # Saudi Arabia, but South Africa in the file of Africa
+        named = "AE" if "AE" in found else "ZA"
+    return (named,) if mark and named in found else found
 
 
 def draw_land(rng: Random, codes: tuple[str, ...] = ()) -> Land | None:

@@ -114,7 +114,7 @@ def make_number(slot: str, rng: Random, *, land: Land | None = None) -> str:
 def make_phone(rng: Random, *, area: str = "", land: Land | None = None) -> str:
     """A phone number of the country, or mostly North American; sometimes with an extension that belongs to it."""
     if land and rng.random() < 0.93:
-        return fill_shape(rng.choice(land.phones), rng)
+        return re.sub("[#N]", lambda sign: rng.choice(_DRAWN["8" if sign[0] == "N" else "9"]), rng.choice(land.phones))
     if rng.random() < 0.09:
         return fill_shape(rng.choice(_FOREIGN_PHONES), rng)
     number = fill_shape(rng.choice(_PHONES), rng)
