@@ -22,6 +22,7 @@ _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT", "LOCATION-OTHER",
 # Titles, ranks, roles and kinship words that stand before a name and are no part of it.
 _LEADS = TITLES | read_words("leads")
 _BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor the coach judge elder shri smt officer".split())
+_SHORT_LEADS = frozenset({"MA", "CO", "NP", "PA", "CM", "SW", "PT", "OT", "MD", "RN"})
 _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
 _AROUND_DATES = re.compile(
     r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|of|on|by|since|until)\b[. \t-]{1,2})+", re.IGNORECASE
@@ -43,6 +44,9 @@ _DATE_CLOCK = re.compile(
     re.IGNORECASE,
 )
 _RATIO = re.compile(r"\d{1,3}:\d{1,4}[ \t]+(?=\w)")
+# The number of the next item of a list, and the floor before a street.
+_ITEM = re.compile(r"[ ,;]+\d{1,2}$")
+_FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
 _TWIN = re.compile(r"\b[Tt]win [A-D] $")
 _COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
 _CALLS = re.compile(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
@@ -108,7 +112,7 @@ def _trim(span: Span, text: str) -> Span | None:
     if span.label == "DATE":
         start, end = _cut_date(text, start, end)
     if span.label in _BODIES:
-        start, end = _cut_body(text, start, end)
+        start, end = _cut_body(text, start, end, street=span.label == "STREET")
     if span.label in ("PHONE", "FAX"):
         start, end = _cut_phone(text, start, end)
     if start >= end or (span.label in _PEOPLE and (_is_title(text, start, end) or _is_letter(text, start, end))):
@@ -135,7 +139,9 @@ def _is_title(text: str, start: int, end: int) -> bool:
 
 
 def _is_letter(text: str, start: int, end: int) -> bool:
-    """Whether a span is the one letter that heads a part of a note: ``S  Slept well``."""
+    """Whether a span is the one letter that heads a part of a note (``S  Slept well``) or tells the sex in a cell."""
+    if end - start == 1 and text[start - 1 : start] == text[end : end + 1] == ",":
+        return True
     return end - start == 1 and text[start - 1 : start] in ("", "\n") and text[end : end + 2] in ("  ", ": ", " -", "\t")
 
 
@@ -170,6 +176,8 @@ def _skip_leads(text: str, start: int, end: int, leads: frozenset[str]) -> int:
 
 
 def _is_lead(word: str, leads: frozenset[str]) -> bool:
+    if word in _SHORT_LEADS and leads is _LEADS:
+        return True
     return word != "The" and (fold(word) in leads or word.casefold() in _COURTEOUS)
 
 
@@ -186,8 +194,12 @@ def _cut_date(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end - len(after[0]) if after and end - len(after[0]) > start else end
 
 
-def _cut_body(text: str, start: int, end: int) -> tuple[int, int]:
+def _cut_body(text: str, start: int, end: int, *, street: bool) -> tuple[int, int]:
     """Less the word before a room's number, and less nouns in small letters after a name with capitals."""
+    if text[end : end + 1] == ")" and (item := _ITEM.search(text[start:end])):
+        end = start + item.start()
+    if street and (floor := _FLOOR.match(text, start, end)) and floor.end() < end:
+        start = floor.end()
     if room := _ROOM.match(text, start, end):
         return room.end(), end
     if not text[start].isupper():

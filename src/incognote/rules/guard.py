@@ -197,7 +197,7 @@ def _has_head(words: Words, last: int, text: str) -> bool:
             return False
         if not _heads()[0].isdisjoint((words[at][2], words[at][2].removesuffix("s"))) and not words[at][3]:
             return True
-        if words[at][2] not in terms and words[at][2] not in ("and", "or"):
+        if words[at][2] not in terms and words[at][2] not in ("and", "or", "vs", "versus"):
             return False
     return False
 

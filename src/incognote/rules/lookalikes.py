@@ -15,8 +15,16 @@ from incognote.rules.word_lists import read_word_lists
 _WORDS = read_word_lists("lookalikes")
 _RATIO = re.compile(r"\d{1,3}:\d{1,4}")
 _CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
-_CLOCK_BEFORE = re.compile(r"(?:\b(?:at|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|\w{3,6}day)|@|~)\.?,? ?$")
+_CLOCK_BEFORE = re.compile(
+    r"(?:\b(?:at|arrival|arrived|onset|called|dispatched|scene|departed|by me|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|\w{3,6}day)|@|~)"
+    r"\.?,? ?$"
+)
 _CLOCK_NEXT = re.compile(r"\s?(?:h|hrs?|hours)\b")
+# "3-3-2", "JADAS-27", "Gellhorn 2 1/4", "4/4 bottles".
+_TRIPLE = re.compile(r"\d-\d-\d")
+_LETTERED = re.compile(r"[A-Za-z]+(?=-?\d)")
+_WHOLE = re.compile(r"[a-z] \d $")
+_DATED = re.compile(rf"\b(?:{read_word_lists('dates')['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$|^\s*$")
 _SMALL_RANGE = re.compile(r"\d{1,2}\s?[-–]\s?\d{1,2}")
 _RANGE_BEFORE = re.compile(rf"\b(?:{_WORDS['counted']})[ :#]{{0,2}}$")
 _SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
@@ -55,6 +63,7 @@ _AFTER_THEATRE = re.compile(r"\bor \d{1,3} {1,3}$")
 _PHONE_LETTER = re.compile(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
 _PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
+_FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th)(?: fl(?:oor|r)?)?(?: apt| apartment| unit)?,?", re.IGNORECASE)
 _NO_WARD = re.compile(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = re.compile(_WORDS["no_jobs"])
 _BEFORE_NAME = re.compile(_WORDS["before_names"])
@@ -99,8 +108,10 @@ def _is_no_date(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     if not any(map(str.isdigit, value)):
         return not _CALENDAR.search(value) or _is_word(text, start, value)
-    if _RATIO.fullmatch(value):
+    if _RATIO.fullmatch(value) or _TRIPLE.fullmatch(value):
         return True
+    if (word := _LETTERED.match(value)) and not _CALENDAR.search(value):
+        return len(word[0]) > 2
     if _CLOCK.fullmatch(value):
         word = _LAST_WORD.search(left_of(text, start))
         if word is not None and (word[1] in word_list("drugs") or _DOSED.fullmatch(word[1])):
@@ -109,6 +120,10 @@ def _is_no_date(text: str, start: int, end: int) -> bool:
     if _SMALL_RANGE.fullmatch(value):
         return bool(_RANGE_BEFORE.search(left_of(text, start))) or _is_shift(text, start, end)
     score = _SCORE.fullmatch(value)
+    if score and (
+        _WHOLE.search(left_of(text, start)) or (score[1] == score[2] in ("3", "4", "5") and not _DATED.search(left_of(text, start)))
+    ):
+        return True
     if score and int(score[1]) <= int(score[2]) <= 10:
         return bool(_SCORED.search(left_of(text, start)))
     return value.isdigit() and len(value) < 3 and not _NEAR_DATE.search(f"{left_of(text, start, reach=16)}|{right_of(text, end, reach=16)}")
@@ -153,7 +168,21 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
     return bool(_NO_ROOM_BEFORE.search(before)) or (_CLOCK.fullmatch(text, start, end) is not None and bool(_AFTER_THEATRE.search(before)))
 
 
+def _is_no_address(text: str, start: int, end: int) -> bool:
+    """An address on a network has three points or two colons."""
+    value = text[start:end]
+    return value.count(".") < 3 and value.count(":") < 2
+
+
+def _is_no_street(text: str, start: int, end: int) -> bool:
+    return _FLOOR.fullmatch(text, start, end) is not None
+
+
 def _is_no_phone(text: str, start: int, end: int) -> bool:
+    if _CLOCK.fullmatch(text, start, end) and starts_line(text, start):
+        return True
+    if end - start < 4 and text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit():
+        return True
     return _PHONE_LETTER.fullmatch(text, start, end) is not None or _PHONE_DATE.fullmatch(text, start, end) is not None
 
 
@@ -182,6 +211,8 @@ def _is_car(text: str, start: int, end: int) -> bool:
     """``Skoda Octavia``, ``(Harley, plate``: one word after the maker, or before the plate, of a car."""
     if " " in text[start:end]:
         return False
+    if text.startswith("as in ", max(0, start - 6)) and start > 5:
+        return True
     return bool(_MAKE_BEFORE.search(left_of(text, start)) or _PLATE_NEXT.match(right_of(text, end)))
 
 
@@ -201,6 +232,8 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     "AGE": _is_no_age,
     "ROOM": _is_no_room,
     "PHONE": _is_no_phone,
+    "IPADDR": _is_no_address,
+    "STREET": _is_no_street,
     "PROFESSION": _is_no_job,
     **dict.fromkeys(("DEPARTMENT", "LOCATION-OTHER"), _is_no_ward),
     **dict.fromkeys(("STATE", "COUNTRY"), _is_no_place),

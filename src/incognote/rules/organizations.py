@@ -114,6 +114,8 @@ def _read_left(tokens: Tokens, head: int) -> int:
         key = tokens.keys[at]
         if key in _LINKS or (key in _WITHIN and tokens.is_capital(at) and not tokens.shouts(at)):
             continue
+        if tokens.is_upper(at) and not tokens.shouts(at) and key in word_list("capital-words") and key != "va" and len(key) < 5:
+            break
         lead = key in word_list("lead-words") or (tokens.shouts(at) and is_common(key) and key not in word_list("place-adjectives"))
         if not tokens.is_capital(at) or not key[-1].isalpha() or (lead and key not in word_list("place-adjectives")):
             break

@@ -112,7 +112,7 @@ def is_city_of_state(tokens: Tokens, at: int, length: int, state: tuple[int, int
     if (
         not zipped
         and at > 0
-        and tokens.word(first) in ("MD", "PA", "DC")
+        and tokens.word(first) in ("MD", "PA", "DC", "ID", "MA")
         and tokens.gap(at - 1) == " "
         and is_personal(tokens.keys[at - 1])
     ):

@@ -24,6 +24,8 @@ _NAMES = frozenset({"PATIENT", "DOCTOR"})
 _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
 # House officer, night float, rolling walker, human resources, ranks, a ship: never initials alone.
 _SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS", "SFC", "SSG", "MSG", "CPT", "MV"})
+# Words of forms and headings that a few people bear: a model that names one alone is wrong.
+_FORM_WORDS = frozenset("auth ref lic dispo fam sono anes study mode site null caller agent admin search query".split())
 _LAST = re.compile(r"([^\W\d_]+)\.?[ ]{1,2}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -81,7 +83,7 @@ def _after_role(text: str, start: int) -> bool:
 
 def _is_no_name(word: str) -> bool:
     if is_given(word) or is_surname(word):
-        return is_never_name(word) and not is_common(word)
+        return word.casefold() in _FORM_WORDS
     return is_capital_word(word) or is_never_name(word) or is_common(word) or is_foreign_to_names(word)
 
 

@@ -39,7 +39,7 @@ def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
             continue
         doubtful = cue.section == "doubtful_fields" or colon["line"] is not None
         known = doubtful and not colon["title"] and cue.words not in (("re",), ("regarding",))
-        for found in read_names(text, colon.end(), lower=True, known=known):
+        for found in read_names(text, colon.end(), lower=cue.words != ("cc",), known=known):
             if is_place(text, found[1]) or ((doubtful or cue.words == ("pt",)) and is_clinical(text, *found)):
                 break
             if _plausible(text, found, doubtful=doubtful and not colon["title"]):
