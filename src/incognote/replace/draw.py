@@ -21,8 +21,12 @@ class Draw:
 
     def of(self, *parts: str | int) -> "Draw":
         """The seed for one purpose: HMAC-SHA256 of the parts, each with its length so that no two lists read alike."""
-        message = b"".join(b"%d:%s" % (len(part), part) for part in (str(part).encode("utf-8", "surrogatepass") for part in parts))
-        return Draw(hmac.digest(self.seed, message, "sha256"))
+        texts = [str(part) for part in parts]
+        message = "".join([f"{len(text)}:{text}" for text in texts])
+        if not message.isascii():  # lengths are those of the bytes
+            encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+            return Draw(hmac.digest(self.seed, b"".join([b"%d:%s" % (len(text), text) for text in encoded]), "sha256"))
+        return Draw(hmac.digest(self.seed, message.encode(), "sha256"))
 
     def below(self, limit: int) -> int:
         """A number from 0 to ``limit - 1``; the bias of the remainder is under limit / 2^128."""

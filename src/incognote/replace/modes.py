@@ -60,7 +60,7 @@ class PolicyReplacer:
                 span.label,
                 document.value(span),
                 _nearest(days, span.start) if is_date else None,
-                is_date and follows_birth(document, span),
+                is_date and self.policy.action(span.label) == "year" and follows_birth(document, span),
             )
             texts.append(self._replace_one(mention, plan, numbering))
         return texts
