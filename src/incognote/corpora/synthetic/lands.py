@@ -74,7 +74,9 @@ def _read_state(row: str) -> tuple[str, str, str]:
 @cache
 def towns_of(land: Land, part: Part) -> tuple[str, ...]:
     """Towns of the country, or of each of the countries that stand together, largest first."""
-    return keep(land.towns or [town for code in land.cities for town in world_cities("all", code)], part)
+    named = land.towns or [town for code in land.cities for town in world_cities("all", code)]
+    # Macrons and dots are the map's there, not the people's; the list has each such town without them too.
+    return keep([town for town in named if land.family not in ("india", "gulf") or town.isascii()], part)
 
 
 def lands_of(skeleton: Skeleton) -> tuple[str, ...]:
