@@ -46,7 +46,7 @@ _KIN = re.compile(
 )
 _KIN_NEXT = re.compile(r"\s?(?:$|[,.;):&]|(?:and|with|w/|alive|healthy|died|who|a&w|living|well|of|d/c|dm2?|htn|cad)\b)")
 _TUBE_NEXT = re.compile(
-    r"\s?(?:catheter|sheath|foley|tube|dilator|pigtail|guid|scope|stent|drain|chest|french|needle|introducer|system|motor)"
+    r"\s?(?:catheter|sheath|foley|storz|flex|cysto|coud|silicone|tube|dilator|pigtail|guid|scope|stent|drain|chest|french|needle|introducer|system|motor)"
 )
 _ADVICE = re.compile(r"\b(?:risk|nccn|acog|uspstf|acs|aap|guidelines?|recommend\w*|screening|q\d ?y(?:rs?|ears?)?)\b[^.;]{0,25}$")
 _NO_PERSON = re.compile(r"\b(?:it|which|that) (?:is|was) (?:about |over |greater than |at least )?$")

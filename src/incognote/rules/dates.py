@@ -1,16 +1,19 @@
 """Dates as clinicians write them: in digits (numeric_dates), years alone (years), and in words, which are here.
 
-What a DATE span covers, after the i2b2-2014 guidelines: the date itself with its weekday when they stand side by side (``Mon 11/16``),
-never a time of day, an article or a word such as ``early`` (``mid-July`` gives ``July``). Each end of a range is a span of its own
-where each can stand alone (``7/2-7/5/61``, ``2059-2061``), else the range is one span (``July 2-5``). An ISO time stamp is one span.
+What a DATE span covers, after the i2b2-2014 guidelines: the date itself with its weekday when they stand side by side (``Mon 11/16``)
+and the part of a month before it (``mid-July``); never a time of day, an article or the part of a year (``early 2061`` gives ``2061``).
+Each end of a range is a span of its own where each can stand alone (``7/2-7/5/61``, ``2059-2061``), else the range is one span
+(``July 2-5``). An ISO time stamp is one span.
 ``MWF`` (dialysis days) is left.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.months import start_of_month
 from incognote.rules.numeric_dates import find_numeric_dates
 from incognote.rules.pattern import Check, Pattern, find_patterns
 from incognote.rules.reading import NUMBER, Reading, read
@@ -239,5 +242,10 @@ def find_dates(text: str | Reading) -> Iterator[Span]:
     """
     reading = read(text)
     spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns((*_PATTERNS, *WEEKDAYS), reading)]
-    yield from spans
+    yield from (_with_part(span, reading.text) for span in spans)
     yield from join_weekdays(spans, reading.text)
+
+
+def _with_part(span: Span, text: str) -> Span:
+    start = start_of_month(text, span.start) if span.source.startswith("rules.dates.month") else span.start
+    return span if start == span.start else replace(span, start=start)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.lookalikes import is_calendar
+from incognote.rules.months import start_of_month
 from incognote.rules.names.degrees import DEGREES
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_surname
 from incognote.rules.word_lists import read_words
@@ -22,7 +23,7 @@ _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT", "LOCATION-OTHER",
 # Titles, ranks, roles and kinship words that stand before a name and are no part of it.
 _LEADS = TITLES | read_words("leads")
 _BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor the coach judge elder shri smt officer".split())
-_SHORT_LEADS = frozenset({"MA", "CO", "NP", "PA", "CM", "SW", "PT", "OT", "MD", "RN"})
+_SHORT_LEADS = frozenset({"BB", "BG", "MA", "CO", "NP", "PA", "CM", "SW", "PT", "OT", "MD", "RN"})
 _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
 _AROUND_DATES = re.compile(
     r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|of|on|by|since|until)\b[. \t-]{1,2})+", re.IGNORECASE
@@ -43,7 +44,7 @@ _DATE_CLOCK = re.compile(
     r"(?:^(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)[a-z]*\.?|\d[/-]\d{1,2}(?:[/-]\d{2,4})?)(?P<clock>,?[ ]+(?:[01]\d|2[0-3]):?[0-5]\d)$",
     re.IGNORECASE,
 )
-_RATIO = re.compile(r"\d{1,3}:\d{1,4}[ \t]+(?=\w)")
+_RATIO = re.compile(r"\d{1,3}:\d{1,4},?[ \t]+(?=\w)")
 # The number of the next item of a list, and the floor before a street.
 _ITEM = re.compile(r"[ ,;]+\d{1,2}$")
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
@@ -113,6 +114,8 @@ def _trim(span: Span, text: str) -> Span | None:
         start, end = _cut_date(text, start, end)
     if span.label in _BODIES:
         start, end = _cut_body(text, start, end, street=span.label == "STREET")
+    if span.label == "EMAIL" and text.startswith("mailto:", start):
+        start += len("mailto:")
     if span.label in ("PHONE", "FAX"):
         start, end = _cut_phone(text, start, end)
     if start >= end or (span.label in _PEOPLE and (_is_title(text, start, end) or _is_letter(text, start, end))):
@@ -191,6 +194,7 @@ def _cut_date(text: str, start: int, end: int) -> tuple[int, int]:
     end = start + clock.start("clock") if clock else end
     around, after = _AROUND_DATES.match(text, start, end), _AFTER_DATES.search(text[start:end])
     start = around.end() if around and around.end() < end else start
+    start = start_of_month(text, start)
     return start, end - len(after[0]) if after and end - len(after[0]) > start else end
 
 

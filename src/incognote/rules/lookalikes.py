@@ -21,6 +21,8 @@ _CLOCK_BEFORE = re.compile(
 )
 _CLOCK_NEXT = re.compile(r"\s?(?:h|hrs?|hours)\b")
 # "3-3-2", "JADAS-27", "Gellhorn 2 1/4", "4/4 bottles".
+_POINTED_CLOCK = re.compile(r"(?:[01]\d|2[0-3])\.(?:00|15|30|45)")
+_WEEKS = re.compile(r"\d{1,2}/52")
 _TRIPLE = re.compile(r"\d-\d-\d")
 _LETTERED = re.compile(r"[A-Za-z]+(?=-?\d)")
 _WHOLE = re.compile(r"[a-z] \d $")
@@ -35,7 +37,7 @@ _VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|th
 _SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
 _SCORE = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})")
 _SCORED = re.compile(
-    r"\b(?:goals met|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|kps|rass)\b[^.;]{0,16}$"
+    r"\b(?:goals met|iop|iop ta|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|rass)\b[^.;]{0,16}$"
 )
 
 _DOSED = re.compile(_WORDS["dosed"])
@@ -55,6 +57,7 @@ _OF_TOTAL = re.compile(r"\d of $|#\d{1,3}/$")
 _SOLDIER = re.compile(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
 _RETURNS = re.compile(r"\b(?:rtc|rto|f/?u|return|recheck|follow[ -]?up|in|x|every|q|see|visit|re-?eval\w*|repeat|review)[ :]{1,2}$")
 _SMALL_NEXT = re.compile(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:old|o\b))")
+_WEEKER = re.compile(r"[- ]?(?:week|wk)e?r\b")
 _HALF_DAY = re.compile(r"\s?[ap]\.?m\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
 
@@ -73,11 +76,15 @@ _EMPLOYED = re.compile(
     r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$"
 )
 _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
+_TWIN = re.compile(r"\b(?:twin|triplet|baby) $")
 _MAKE_BEFORE = re.compile(rf"\b(?:{_WORDS['cars']}) $")
 _PLATE_NEXT = re.compile(r",? ?(?:plate|vin|reg\b|license plate|registration)")
 _ITEM = re.compile(r"[A-Z]\d{4}[A-Z]?\d?")
 _FORMS = ("OASIS", "oasis", "Oasis", "MDS ")
 _DIAGNOSIS = re.compile(r"[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}(?![\w-])")
+# LOINC and ICD codes, alone.
+_LISTED = re.compile(r"\d{4,5}-\d|[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}")
+_TOLD_PHONE = re.compile(r"(?:\b(?:x|ext|pager?|bleep|tel|ph|phone|mrn|id|acct)|#)\W{0,3}$")
 _PRODUCT = re.compile(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
 _CODED = re.compile(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
 _MADE_BY = re.compile(rf"\b(?:{_WORDS['makers']})[ (]{{1,2}}$")
@@ -108,7 +115,7 @@ def _is_no_date(text: str, start: int, end: int) -> bool:
     value = text[start:end]
     if not any(map(str.isdigit, value)):
         return not _CALENDAR.search(value) or _is_word(text, start, value)
-    if _RATIO.fullmatch(value) or _TRIPLE.fullmatch(value):
+    if _RATIO.fullmatch(value) or _TRIPLE.fullmatch(value) or _POINTED_CLOCK.fullmatch(value) or _WEEKS.fullmatch(value):
         return True
     if (word := _LETTERED.match(value)) and not _CALENDAR.search(value):
         return len(word[0]) > 2
@@ -144,6 +151,8 @@ def _is_shift(text: str, start: int, end: int) -> bool:
 
 def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
+    if _WEEKER.match(after):
+        return True
     if (
         _GRADE_BEFORE.search(before)
         or _HALF_DAY.match(after)
@@ -163,6 +172,8 @@ def _is_no_age(text: str, start: int, end: int) -> bool:
 
 def _is_no_room(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
+    if (word := _LAST_WORD.search(before)) and word[1] in word_list("drugs"):
+        return True
     if end - start == 1 and text[start] in "SOAP" and starts_line(text, start) and text[end : end + 2] in ("  ", ": ", " -", "\t"):
         return True
     return bool(_NO_ROOM_BEFORE.search(before)) or (_CLOCK.fullmatch(text, start, end) is not None and bool(_AFTER_THEATRE.search(before)))
@@ -181,6 +192,8 @@ def _is_no_street(text: str, start: int, end: int) -> bool:
 def _is_no_phone(text: str, start: int, end: int) -> bool:
     if _CLOCK.fullmatch(text, start, end) and starts_line(text, start):
         return True
+    if _is_public_code(text, start, end):
+        return True
     if end - start < 4 and text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit():
         return True
     return _PHONE_LETTER.fullmatch(text, start, end) is not None or _PHONE_DATE.fullmatch(text, start, end) is not None
@@ -189,6 +202,8 @@ def _is_no_phone(text: str, start: int, end: int) -> bool:
 def _is_public_code(text: str, start: int, end: int) -> bool:
     """Item codes of forms, codes of diagnoses, procedures, products and trials, and models of devices name nobody."""
     if _CLOCKS.fullmatch(text, start, end) and text[start - 1 : start] != "#":
+        return True
+    if _LISTED.fullmatch(text, start, end) and not _TOLD_PHONE.search(left_of(text, start)):
         return True
     if _PRODUCT.fullmatch(text, start, end) or _DIAGNOSIS.match(text, start):
         return True
@@ -211,6 +226,8 @@ def _is_car(text: str, start: int, end: int) -> bool:
     """``Skoda Octavia``, ``(Harley, plate``: one word after the maker, or before the plate, of a car."""
     if " " in text[start:end]:
         return False
+    if end - start == 1 and _TWIN.search(left_of(text, start)):
+        return True
     if text.startswith("as in ", max(0, start - 6)) and start > 5:
         return True
     return bool(_MAKE_BEFORE.search(left_of(text, start)) or _PLATE_NEXT.match(right_of(text, end)))
@@ -238,5 +255,5 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     **dict.fromkeys(("DEPARTMENT", "LOCATION-OTHER"), _is_no_ward),
     **dict.fromkeys(("STATE", "COUNTRY"), _is_no_place),
     **dict.fromkeys(("PATIENT", "DOCTOR", "CITY"), _is_car),
-    **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE"), _is_public_code),
+    **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE", "SSN"), _is_public_code),
 }

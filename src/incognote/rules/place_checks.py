@@ -182,6 +182,9 @@ def _runs_on(tokens: Tokens, at: int, length: int) -> bool:
 
 def is_state(tokens: Tokens, at: int, length: int) -> bool:
     phrase = " ".join(tokens.keys[at : at + length])
+    # "dissected with the Maryland": a state takes no article.
+    if at > 0 and tokens.keys[at - 1] in ("the", "a") and tokens.gap(at - 1) == " ":
+        return False
     if phrase in _WEAK_STATES:
         return place_cue(tokens, at) == "strong" and not _runs_on(tokens, at, length) and not tokens.shouts(at)
     return not _runs_on(tokens, at, length)

@@ -25,7 +25,10 @@ _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY
 # House officer, night float, rolling walker, human resources, ranks, a ship: never initials alone.
 _SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS", "SFC", "SSG", "MSG", "CPT", "MV"})
 # Words of forms and headings that a few people bear: a model that names one alone is wrong.
-_FORM_WORDS = frozenset("auth ref lic dispo fam sono anes study mode site null caller agent admin search query".split())
+_FORM_WORDS = frozenset(
+    "auth ref lic dispo fam sono anes study mode site null caller agent admin search query morning afternoon evening subj folder re emp "
+    "chap schedule cheers".split()
+)
 _LAST = re.compile(r"([^\W\d_]+)\.?[ ]{1,2}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -68,7 +71,7 @@ def _is_plain(span: Span, text: str) -> bool:
     mixed = not text[max(0, span.start - 60) : span.end + 60].isupper()
     if span.label not in _NAMES and any(is_foreign_to_names(word) for word in words):
         return False
-    return all(len(word) > 2 and (_is_no_name(word) or (mixed and _is_short(word))) for word in words)
+    return all((len(word) > 2 or word in ("Re", "Ta")) and (_is_no_name(word) or (mixed and _is_short(word))) for word in words)
 
 
 def _is_short(word: str) -> bool:
