@@ -94,6 +94,11 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("x2 921/452-0099", "PHONE", "921/452-0099"),
         ("1-708-759-5282 0358", "PHONE", "1-708-759-5282"),
         ("Dona Hooks", "PATIENT", "Dona Hooks"),
+        ("1st fl apt, 4417 Lem Turner Ct", "STREET", "4417 Lem Turner Ct"),
+        ("Blue Shield PPO", "ORGANIZATION", "Blue Shield"),
+        ("gave 1963", "DATE", "1963"),
+        ("Fri 1500", "DATE", "Fri"),
+        ("1:64 2021", "DATE", "2021"),
         ("Nan Whitehorse", "DOCTOR", "Nan Whitehorse"),
     ],
 )
@@ -138,6 +143,9 @@ def test_a_title_or_a_letter_alone_is_no_name(text: str, value: str, label: str)
         ("interpreter (Tigrinya) used", "Tigrinya", "DOCTOR"),
         ("  D.O.B.: 2/29/64", "D.O.B", "DOCTOR"),
         ("since 1993 TEE: no clot", "TEE", "DOCTOR"),
+        ("then OBRXQ was sent", "OBRXQ", "DOCTOR"),
+        ("hip '22 (DHS), stable", "DHS", "DOCTOR"),
+        ("IMM done. Auth faxed to", "Auth", "DOCTOR"),
     ],
 )
 def test_words_that_are_never_names_are_dropped_however_sure_the_model(text: str, value: str, label: str) -> None:

@@ -48,6 +48,7 @@ _RATIO = re.compile(r"\d{1,3}:\d{1,4},?[ \t]+(?=\w)")
 # The number of the next item of a list, and the floor before a street.
 _ITEM = re.compile(r"[ ,;]+\d{1,2}$")
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
+_PLAN = re.compile(r"(?<=\w) (?:PPO|HMO|EPO|PFFS|HDHP)$")
 _TWIN = re.compile(r"\b[Tt]win [A-D] $")
 _COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
 _CALLS = re.compile(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
@@ -206,6 +207,8 @@ def _cut_body(text: str, start: int, end: int, *, street: bool) -> tuple[int, in
         start = floor.end()
     if room := _ROOM.match(text, start, end):
         return room.end(), end
+    if plan := _PLAN.search(text[start:end]):
+        end = start + plan.start()
     if not text[start].isupper():
         return start, end
     while (last := _LAST.search(text[start:end])) and not _is_head(last[1]):

@@ -57,6 +57,9 @@ _OF_TOTAL = re.compile(r"\d of $|#\d{1,3}/$")
 _SOLDIER = re.compile(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
 _RETURNS = re.compile(r"\b(?:rtc|rto|f/?u|return|recheck|follow[ -]?up|in|x|every|q|see|visit|re-?eval\w*|repeat|review)[ :]{1,2}$")
 _SMALL_NEXT = re.compile(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:old|o\b))")
+_TUBE = re.compile(
+    r"\s?f(?:r|rench)?\.? (?:storz|flex|foley|coud|cath|sheath|tube|chest|pigtail|drain|stent|scope|silicone|cysto|red|dilator)"
+)
 _WEEKER = re.compile(r"[- ]?(?:week|wk)e?r\b")
 _HALF_DAY = re.compile(r"\s?[ap]\.?m\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
@@ -151,7 +154,7 @@ def _is_shift(text: str, start: int, end: int) -> bool:
 
 def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
-    if _WEEKER.match(after):
+    if _WEEKER.match(after) or _TUBE.match(after):
         return True
     if (
         _GRADE_BEFORE.search(before)

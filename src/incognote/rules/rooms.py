@@ -73,6 +73,7 @@ _UNIT_STARTS = tuple(dict.fromkeys(re.findall("[a-z]+", _UNITS.lower().replace("
 
 
 PATTERNS = (
+    _row("room.bd", "ROOM", r"(?<![^\n])bd (?P<phi>\d{1,2})(?= [“A-Z]| empty)", 0.7, starts=("bd",)),
     _row("room.room", "ROOM", rf"(?i:\b(?:{_PLACE})\b){_LINK}[ \t]?{_ROOM}", 0.85, _is_place, starts=_PLACES),
     _row(
         "room.lettered",

@@ -63,6 +63,8 @@ def _is_plain(span: Span, text: str) -> bool:
         and text[max(0, span.start - 2) : span.start] != "| "
     ):
         return True
+    if span.label in _NAMES and _is_abbreviation(value, span, text):
+        return True
     words = _WORD.findall(value)
     if not words or any(map(str.isdigit, value)) or _after_role(text, span.start) or (span.label == "USERNAME" and value.islower()):
         return False
@@ -72,6 +74,16 @@ def _is_plain(span: Span, text: str) -> bool:
     if span.label not in _NAMES and any(is_foreign_to_names(word) for word in words):
         return False
     return all((len(word) > 2 or word in ("Re", "Ta")) and (_is_no_name(word) or (mixed and _is_short(word))) for word in words)
+
+
+def _is_abbreviation(value: str, span: Span, text: str) -> bool:
+    """Capitals that are too many for initials and no known name, in a note that is not in capitals; three of them in brackets."""
+    if not value.isalpha() or not value.isupper() or is_given(value) or is_surname(value):
+        return False
+    if text[max(0, span.start - 60) : span.end + 60].isupper() or _after_role(text, span.start):
+        return False
+    bracketed = text[span.start - 1 : span.start] == "(" and text[span.end : span.end + 1] == ")"
+    return 3 < len(value) < 7 or (len(value) == 3 and bracketed)
 
 
 def _is_short(word: str) -> bool:

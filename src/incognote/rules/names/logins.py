@@ -13,7 +13,9 @@ _LOGIN_END = re.compile(r"\d{1,4}(?![\w@-])")
 _LOGIN = re.compile(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})$")
 _HANDLE = re.compile(r"(?<![\w.@])@(?P<login>[A-Za-z][\w.]{2,29})(?<!\.)(?!\w|\.\w|@)")
 _CASH = re.compile(r"(?<!\w)\$(?P<login>[A-Za-z]\w{2,19})\b")
-_JOINED = re.compile(r"(?<![\w./@-])(?P<login>[a-z][a-z\d]+(?:_[a-z\d]+)+)(?![\w./@-]*[/@])")
+_JOINED = re.compile(
+    r"(?<![\w./@-])(?P<login>(?!\w*_(?:id|dt|date|no|num|name|code|type|flag|time)\b)[a-z][a-z\d]+(?:_[a-z\d]+)+)(?![\w./@-]*[/@])"
+)
 _WORD = r"(?P<login>[A-Za-z][\w.-]{2,24}(?:@[a-z]+)?)(?<![.-])(?![\w@]|\.\w)"
 _NAMED = re.compile(
     rf"\b(?:logins?|logon|logged in as|user ?name|user ?id|portal user|user|handle|stamp|tech|acct name|screen name|ig|"

@@ -35,7 +35,7 @@ _CELL = re.compile(
 )
 # What opens a line of a list: a bed or a room, a number; then the name, then an age.
 _OPENING = re.compile(
-    r"^[ \t]*(?:[-*•][ \t]*)?(?:(?P<code>(?:[Bb]ed|[Rr]m|[Rr]oom|BED|RM)[ \t]?\w{1,4}[:\t ]+|\d{1,2}[.)][ \t]+|"
+    r"^[ \t]*(?:[-*•][ \t]*)?(?:(?P<code>(?:[Bb]e?d|[Rr]m|[Rr]oom|BED|RM)[ \t]?\w{1,4}[:\t ]+|\d{1,2}[.)][ \t]+|"
     r"[A-Z\d]{0,4}-?\d{1,4}[A-Za-z]?[ \t:]+)"
     r"(?:\([a-z]+\)[ \t]*)?)?(?=[A-Z])",
     re.MULTILINE,
