@@ -46,7 +46,7 @@ class Desk:
     def decode(self, logits: NDArray[np.float16]) -> list[Spans]:
         """The spans of the texts read last; the logits of all their tokens, one text after the other."""
         self._line.send(logits.shape)
-        self._line.send_bytes(np.ascontiguousarray(logits).data)
+        self._line.send_bytes(logits.tobytes())
         return [tuple(Span(*parts) for parts in spans) for spans in self._answer()]
 
     def close(self) -> None:

@@ -1,11 +1,13 @@
 """The runtime for a GPU, tried on a processor: what differs there is only the kernel of its attention."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
 
 from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.runtimes.packed import PackedRuntime, _pick_feed, load_packed_runtime
+from incognote.encoders.runtimes.packed import PackedRuntime, _pick_feed, compile_join, load_packed_runtime, make_join
 from incognote.encoders.runtimes.stack import read_stack
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors
@@ -29,7 +31,7 @@ def test_packed_windows_score_as_padded_ones(tiny, family):
 
 
 def test_many_notes_go_through_desks_and_come_back_in_order(tiny):
-    texts = random_texts(2, [3 + number % 17 for number in range(230)])
+    texts = ["", *random_texts(2, [3 + number % 17 for number in range(230)]), ""]
     tagger = EncoderTagger(str(tiny("bert")), runtime=_packed(tiny("bert")))
     found = tagger.tag(texts)
     assert "desks" in vars(tagger)
@@ -68,3 +70,16 @@ def test_the_product_that_a_gpu_does_at_once_with_its_activation_is_the_same_fun
     x, up = torch.randn(7, 8), (torch.randn(16, 8), torch.randn(16))
     for activation in ("gelu", "gelu_tanh", "relu"):
         assert _pick_feed(activation, True)(x, up) == pytest.approx(_pick_feed(activation, False)(x, up), abs=5e-4)
+
+
+def test_a_kernel_for_sums_and_norms_is_compiled_once_for_all_numbers_of_tokens(monkeypatch):
+    made = []
+    monkeypatch.setattr(torch, "compile", partial(torch.compile, backend=lambda graph, _: made.append(graph) or graph.forward))
+    plain = make_join(1e-5)
+    quick = compile_join(plain)
+    norm = torch.randn(16), torch.randn(16)
+    with torch.inference_mode():
+        for tokens in (40, 7, 300):
+            given, x = torch.randn(tokens, 16), torch.randn(tokens, 16)
+            assert quick(given, x, norm).numpy() == pytest.approx(plain(given, x, norm).numpy(), abs=1e-6)
+    assert len(made) == 1
