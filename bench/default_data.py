@@ -54,7 +54,7 @@ def make_data(data: Path, encoder: Path, out: Path, *, size: int, variants: int 
     for seed in range(variants):
         made += inject_notes(sources, seed)
         print(f"variant {seed}: {len(made):,} notes so far", flush=True)
-    held = [document for document in made if is_held_out(document.patient) and document.id.startswith("i0")]
+    held = [document for document in made if is_held_out(document.patient)]
     kept = [document for document in made if not is_held_out(document.patient)]
     talk = list(plain_talk(data))
     kept += [document for document in talk if not is_held_out(document.patient)] * variants

@@ -18,6 +18,7 @@ from incognote.shrink.table import measure_speeds
 
 # Student's t for a two-sided interval of 95 %, by the number of values.
 _T = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
+LEARNED = 0.9  # F1 of a full model; one below it did not learn, and what is made of it says nothing about the ways
 _WORDS = {
     "full": "fine-tuned whole, fp32",
     "dynamic-int8": "dynamic int8",
@@ -42,14 +43,22 @@ def write_report(out: Path) -> Path:
     text = _HEAD
     for model in dict.fromkeys(row["model"] for row in rows):
         mine = [row for row in rows if row["model"] == model]
+        failed = {row["seed"]: row["f1"] for row in mine if row["way"] == "full" and row["f1"] < LEARNED}
+        whole, mine = mine, [row for row in mine if row["seed"] not in failed]
         full = {row["seed"]: row for row in mine if row["way"] == "full"}
         lines = [_format(group, full, _speed(speeds, group[0])) for group in _group(mine).values()]
         head = ["model", "seeds", "F1", "change", "kept", "recall", "untrained F1", "weights MB", "of full", "parameters", "CPU speed"]
         text += f"\n## {model}\n\n| {' | '.join(head)} |\n|---|---:|---|---|---:|---:|---:|---:|---:|---:|---:|\n" + "\n".join(lines) + "\n"
-        text += _left_out(model, mine)
+        text += "".join(_tell_failed(seed, f1, whole) for seed, f1 in failed.items()) + _left_out(model, mine)
     target = out / "meddocan.md"
     target.write_text(text, encoding="utf-8")
     return target
+
+
+def _tell_failed(seed: int, f1: float, rows: Sequence[dict[str, Any]]) -> str:
+    """A seed that is not in the table, and what came of it."""
+    later = [f"{_label(row)} {row['f1']:.4f}" for row in rows if row["seed"] == seed and row["way"] != "full"]
+    return f"\nSeed {seed} is not in the table: its full model did not learn ({f1:.4f}). What was made of it: {', '.join(later)}.\n"
 
 
 def _speed(speeds: dict[str, float], row: dict[str, Any]) -> float | None:
