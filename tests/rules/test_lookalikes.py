@@ -45,6 +45,11 @@ OTHERS = [
     ("P 07699 986264", "P", "STATE"),
     ("Has a home aide from", "home aide", "PROFESSION"),
     ("grade 9, teacher Mrs. Byler", "teacher", "PROFESSION"),
+    ("Klinefelter syndrome, 47,XXY", "47", "AGE"),
+    ("pain 6/10, given Tylenol, recheck 4/10", "4/10", "DATE"),
+    ("address: homeless", "homeless", "CITY"),
+    ("on duty 0700-1500 daily", "0700-1500", "PHONE"),
+    ("logged in at WS today", "WS", "IPADDR"),
 ]
 PHI = [
     ("seen 1/6 here", "1/6", "DATE"),
@@ -60,6 +65,10 @@ PHI = [
     ("Mr Roe in 412W", "412W", "ROOM"),
     ("OASIS M0063 ZGD906639823", "ZGD906639823", "HEALTHPLAN"),
     ("MRN M0066218", "M0066218", "MEDICALRECORD"),
+    ("case 1042-2213 closed", "1042-2213", "IDNUM"),
+    ("accession no. 48213-7", "48213-7", "IDNUM"),
+    ("station 00-1B-44-11-3A-B7", "00-1B-44-11-3A-B7", "IPADDR"),
+    ("seen 4/10 and again", "4/10", "DATE"),
     ("SN BF-2TH190", "BF-2TH190", "DEVICE"),
     ("retired teacher, lives", "teacher", "PROFESSION"),
     ("works as a driver for", "driver", "PROFESSION"),

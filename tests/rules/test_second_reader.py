@@ -25,7 +25,7 @@ def test_clinical_and_plain_words_are_dropped(text: str, value: str, label: str)
 @pytest.mark.parametrize(
     ("likely", "unlikely", "value", "label"),
     [
-        ("Seen 2/6 at the clinic.", "Murmur 2/6 at the base.", "2/6", "DATE"),
+        ("Seen by Park today.", "Park slowly and rest.", "Park", "DOCTOR"),
         ("Her friend May rang back.", "May shower tomorrow.", "May", "PATIENT"),
     ],
 )
@@ -159,3 +159,9 @@ def test_words_that_are_never_names_are_dropped_however_sure_the_model(text: str
 def test_plain_words_stay_after_a_role_and_in_the_name_of_a_shop(text: str, value: str, label: str) -> None:
     span = ours(text, value, label, 0.999)
     assert drop_doubtful([span], [], text) == [span]
+
+
+def test_a_sure_long_number_stays_where_doubt_would_drop_it() -> None:
+    text = "10-40 ng 48821"
+    assert judge(ours(text, "48821", "ROOM", 0.3), read_surroundings(text, [])) < 0
+    assert len(drop_doubtful([ours(text, "48821", "IDNUM", 0.97)], [], text)) == 1

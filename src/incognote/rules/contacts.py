@@ -32,8 +32,10 @@ _HEX_ROW = re.compile(r"[:-](?=[0-9A-Fa-f]{0,4}[:-])")
 _HEX_END = re.compile(r"[0-9A-Fa-f]{0,4}$")
 _MAC = re.compile(r"(?<![A-Za-z0-9:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![A-Za-z0-9:-])")
 _NETWORK = re.compile(
-    r"\b(?:ip|ipv4|address|host|hosts|from|login|logged|server|workstation|terminal|via|ping|subnet|gateway|dns|vpn|router|printer|pacs)\b"
+    r"\b(?:ip|ipv4|address|host|hosts|from|login|logged|server|workstation|terminal|via|ping|subnet|gateway|dns|vpn|router|printer|pacs"
+    r"|remote|desktop|prox(?:y|ied)|client|src|dst|device|monitor|network|wi-?fi|lan|session|portal|connect(?:ed|ion)|log|url|station|kiosk)\b"
 )
+_PRIVATE = re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.")
 _VERSION = re.compile(r"\b(?:version|ver|v|release|rev|firmware|software|build|section|sec|chapter|item)\W{0,3}$")
 
 
@@ -42,7 +44,9 @@ def _is_ipv4(match: re.Match[str]) -> bool:
     if not _parses(IPv4Address, match[0]):
         return False
     before = left_of(match.string, match.start())
-    return not _VERSION.search(before) and (bool(_NETWORK.search(before)) or any(len(part) == 3 for part in match[0].split(".")))
+    return not _VERSION.search(before) and (
+        bool(_NETWORK.search(before) or _PRIVATE.match(match[0])) or any(len(part) == 3 for part in match[0].split("."))
+    )
 
 
 def _parses(address: type[IPv4Address] | type[IPv6Address], value: str) -> bool:

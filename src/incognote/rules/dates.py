@@ -161,7 +161,7 @@ _PATTERNS = (
     ),
     _row(
         "day-month-glued",
-        rf"(?<![A-Za-z0-9]){_D}[ -]?(?P<month>{_M})[ -]?(?:(?:19|20|21)?\d\d)(?![A-Za-z0-9:.])",
+        rf"(?<![A-Za-z0-9]){_D}[ -]?(?P<month>{_M})[ -]?(?:(?:19|20|21)?\d\d)(?![A-Za-z0-9:]|\.\d)",
         0.93,
         _is_year_two_digits,
         starts=(NUMBER,),

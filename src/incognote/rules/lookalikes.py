@@ -39,6 +39,10 @@ _SCORE = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})")
 _SCORED = re.compile(
     r"\b(?:goals met|iop|iop ta|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|rass)\b[^.;]{0,16}$"
 )
+# "pain 6/10, given Tylenol, recheck 4/10".
+_RATED_AGAIN = re.compile(
+    r"\b(?:pain|nrs|vas)\b[^.;]{0,12}\d/10\b.*\b(?:recheck|now|after|later|then|down to|to|improved\w*|repeat|reassess\w*)\b[^.;]{0,8}$"
+)
 
 _DOSED = re.compile(_WORDS["dosed"])
 _GRADE_BEFORE = re.compile(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
@@ -60,6 +64,7 @@ _SMALL_NEXT = re.compile(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:
 _TUBE = re.compile(
     r"\s?f(?:r|rench)?\.? (?:storz|flex|foley|coud|cath|sheath|tube|chest|pigtail|drain|stent|scope|silicone|cysto|red|dilator)"
 )
+_KARYOTYPE = re.compile(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
 _WEEKER = re.compile(r"[- ]?(?:week|wk)e?r\b")
 _HALF_DAY = re.compile(r"\s?[ap]\.?m\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
@@ -72,6 +77,7 @@ _PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th)(?: fl(?:oor|r)?)?(?: apt| apartment| unit)?,?", re.IGNORECASE)
 _NO_WARD = re.compile(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = re.compile(_WORDS["no_jobs"])
+_NO_HOME = re.compile(_WORDS["no_homes"])
 _BEFORE_NAME = re.compile(_WORDS["before_names"])
 _NAME_NEXT = re.compile(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
 _EMPLOYED = re.compile(
@@ -85,9 +91,15 @@ _PLATE_NEXT = re.compile(r",? ?(?:plate|vin|reg\b|license plate|registration)")
 _ITEM = re.compile(r"[A-Z]\d{4}[A-Z]?\d?")
 _FORMS = ("OASIS", "oasis", "Oasis", "MDS ")
 _DIAGNOSIS = re.compile(r"[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}(?![\w-])")
-# LOINC and ICD codes, alone.
-_LISTED = re.compile(r"\d{4,5}-\d|[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}")
-_TOLD_PHONE = re.compile(r"(?:\b(?:x|ext|pager?|bleep|tel|ph|phone|mrn|id|acct)|#)\W{0,3}$")
+# LOINC codes in messages, and ICD codes, alone.
+_LISTED = re.compile(r"\d{4,5}-\d(?=\^)|[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}")
+# What says that a number is somebody's, whatever it looks like.
+_TOLD = re.compile(
+    r"(?:\b(?:x|ext|pager?|bleep|tel|ph|phone|fax|mrn|mr|id|ids|acct|account|no|nos|num|number|nr|case|ref|reference|claim|order|accession|acc|file"
+    r"|chart|policy|member|group|grp|auth\w*|ticket|batch|specimen|spec|sample|study|trial|subject|encounter|visit|csn|fin|har|unit|badge|permit"
+    r"|docket|report|rpt|run|incident|invoice|receipt|rx|script|serial|sn|s/n|lot|tag|band|bracelet|passport|licen[cs]e|cert\w*|reg\w*|udi)\b\.?"
+    r"|#)\W{0,3}$|[A-Za-z]-?$"
+)
 _PRODUCT = re.compile(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
 _CODED = re.compile(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
 _MADE_BY = re.compile(rf"\b(?:{_WORDS['makers']})[ (]{{1,2}}$")
@@ -135,7 +147,7 @@ def _is_no_date(text: str, start: int, end: int) -> bool:
     ):
         return True
     if score and int(score[1]) <= int(score[2]) <= 10:
-        return bool(_SCORED.search(left_of(text, start)))
+        return bool(_SCORED.search(left_of(text, start)) or (score[2] == "10" and _RATED_AGAIN.search(left_of(text, start, reach=60))))
     return value.isdigit() and len(value) < 3 and not _NEAR_DATE.search(f"{left_of(text, start, reach=16)}|{right_of(text, end, reach=16)}")
 
 
@@ -154,7 +166,7 @@ def _is_shift(text: str, start: int, end: int) -> bool:
 
 def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
-    if _WEEKER.match(after) or _TUBE.match(after):
+    if _WEEKER.match(after) or _TUBE.match(after) or _KARYOTYPE.match(after):
         return True
     if (
         _GRADE_BEFORE.search(before)
@@ -183,13 +195,21 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_address(text: str, start: int, end: int) -> bool:
-    """An address on a network has three points or two colons."""
-    value = text[start:end]
-    return value.count(".") < 3 and value.count(":") < 2
+    """An address on a network has points, colons or strokes."""
+    return not any(mark in text[start:end] for mark in ".:-")
 
 
 def _is_no_street(text: str, start: int, end: int) -> bool:
-    return _FLOOR.fullmatch(text, start, end) is not None
+    return _FLOOR.fullmatch(text, start, end) is not None or _is_no_home(text, start, end)
+
+
+def _is_no_home(text: str, start: int, end: int) -> bool:
+    """What a form says where no address is."""
+    return _NO_HOME.fullmatch(text[start:end].lower()) is not None
+
+
+def _is_no_town(text: str, start: int, end: int) -> bool:
+    return _is_car(text, start, end) or _is_no_home(text, start, end)
 
 
 def _is_no_phone(text: str, start: int, end: int) -> bool:
@@ -204,9 +224,7 @@ def _is_no_phone(text: str, start: int, end: int) -> bool:
 
 def _is_public_code(text: str, start: int, end: int) -> bool:
     """Item codes of forms, codes of diagnoses, procedures, products and trials, and models of devices name nobody."""
-    if _CLOCKS.fullmatch(text, start, end) and text[start - 1 : start] != "#":
-        return True
-    if _LISTED.fullmatch(text, start, end) and not _TOLD_PHONE.search(left_of(text, start)):
+    if (_CLOCKS.fullmatch(text, start, end) or _is_listed(text, start, end)) and not _TOLD.search(left_of(text, start)):
         return True
     if _PRODUCT.fullmatch(text, start, end) or _DIAGNOSIS.match(text, start):
         return True
@@ -214,6 +232,11 @@ def _is_public_code(text: str, start: int, end: int) -> bool:
         return True
     before = left_of(text, start)
     return bool(_CODED.search(before)) or (_MODEL.fullmatch(text, start, end) is not None and bool(_MADE_BY.search(before)))
+
+
+def _is_listed(text: str, start: int, end: int) -> bool:
+    found = _LISTED.match(text, start)
+    return found is not None and found.end() == end
 
 
 def _is_no_ward(text: str, start: int, end: int) -> bool:
@@ -257,6 +280,7 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     "PROFESSION": _is_no_job,
     **dict.fromkeys(("DEPARTMENT", "LOCATION-OTHER"), _is_no_ward),
     **dict.fromkeys(("STATE", "COUNTRY"), _is_no_place),
-    **dict.fromkeys(("PATIENT", "DOCTOR", "CITY"), _is_car),
+    "CITY": _is_no_town,
+    **dict.fromkeys(("PATIENT", "DOCTOR"), _is_car),
     **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE", "SSN"), _is_public_code),
 }

@@ -18,9 +18,12 @@ from incognote.rules.names.vocabulary import is_capital_word, is_common, is_fore
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
-# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of four, a name in one of eight.
-_LEAST, _LEAST_OF_NAMES = -1.1, -2.0
+# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of eight, a name in one of twenty.
+_LEAST, _LEAST_OF_NAMES = -2.0, -3.0
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
+# A long number that a sure model takes for a key to somebody stays, whatever stands beside it.
+_KEYS = frozenset("IPADDR MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM SSN PHONE FAX".split())
+_SURE, _DIGITS = 0.9, 5
 _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
 # House officer, night float, rolling walker, human resources, ranks, a ship: never initials alone.
 _SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS", "SFC", "SSG", "MSG", "CPT", "MV"})
@@ -45,6 +48,8 @@ def drop_doubtful(spans: Iterable[Span], known: Sequence[Span], text: str) -> li
 
 
 def _is_likely(span: Span, note: Surroundings) -> bool:
+    if span.label in _KEYS and span.score >= _SURE and sum(map(str.isdigit, note.text[span.start : span.end])) >= _DIGITS:
+        return True
     if span.label in _NAMED and _is_plain(span, note.text):
         return False
     return judge(span, note) >= (_LEAST_OF_NAMES if span.label in _NAMES else _LEAST)
