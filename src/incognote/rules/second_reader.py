@@ -39,8 +39,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 def drop_doubtful(spans: Iterable[Span], known: Sequence[Span], text: str) -> list[Span]:
     """The spans less those of the shipped model that no ``known`` span touches and whose evidence is weak.
 
-    >>> pain = Span(5, 9, "DATE", score=0.9, source="model.default")
-    >>> drop_doubtful([pain], [], "Pain 8/10"), len(drop_doubtful([pain], [Span(5, 9, "DATE")], "Seen 8/10"))
+    >>> scan, text = Span(0, 3, "DOCTOR", score=0.9, source="model.default"), "KUB shows stool."
+    >>> drop_doubtful([scan], [], text), len(drop_doubtful([scan], [Span(0, 3, "DOCTOR")], text))
     ([], 1)
     """
     note, touched = read_surroundings(text, known), find_touched(spans := list(spans), known, len(text))
