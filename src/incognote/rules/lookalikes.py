@@ -20,7 +20,6 @@ _CLOCK_BEFORE = re.compile(
     r"\.?,? ?$"
 )
 _CLOCK_NEXT = re.compile(r"\s?(?:h|hrs?|hours)\b")
-# "3-3-2", "JADAS-27", "Gellhorn 2 1/4", "4/4 bottles".
 _POINTED_CLOCK = re.compile(r"(?:[01]\d|2[0-3])\.(?:00|15|30|45)")
 _WEEKS = re.compile(r"\d{1,2}/52")
 _TRIPLE = re.compile(r"\d-\d-\d")
@@ -209,7 +208,7 @@ def _is_no_home(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_town(text: str, start: int, end: int) -> bool:
-    return _is_car(text, start, end) or _is_no_home(text, start, end)
+    return _is_no_name(text, start, end) or _is_no_home(text, start, end)
 
 
 def _is_no_phone(text: str, start: int, end: int) -> bool:
@@ -248,8 +247,9 @@ def _is_no_place(text: str, start: int, end: int) -> bool:
     return end - start == 1
 
 
-def _is_car(text: str, start: int, end: int) -> bool:
-    """``Skoda Octavia``, ``(Harley, plate``: one word after the maker, or before the plate, of a car."""
+def _is_no_name(text: str, start: int, end: int) -> bool:
+    """One word after the maker, or before the plate, of a car (``Skoda Octavia``, ``(Harley, plate``), the letter of a twin, or a word that
+    spells another (``D as in David``)."""
     if " " in text[start:end]:
         return False
     if end - start == 1 and _TWIN.search(left_of(text, start)):
@@ -281,6 +281,6 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     **dict.fromkeys(("DEPARTMENT", "LOCATION-OTHER"), _is_no_ward),
     **dict.fromkeys(("STATE", "COUNTRY"), _is_no_place),
     "CITY": _is_no_town,
-    **dict.fromkeys(("PATIENT", "DOCTOR"), _is_car),
+    **dict.fromkeys(("PATIENT", "DOCTOR"), _is_no_name),
     **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE", "SSN"), _is_public_code),
 }
