@@ -205,6 +205,7 @@ _BODIES = {
     "nursinghome": "HOSPITAL",
     "department": "DEPARTMENT",
     "place": "LOCATION-OTHER",
+    "county": "LOCATION-OTHER",
     "road": "STREET",
 }
 FILLS: Mapping[str, Fill] = {

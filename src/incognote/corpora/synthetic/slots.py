@@ -21,8 +21,8 @@ DATES = (
 ).split()
 AGES = "age age.relative age.onset age.baby age.decade age.other age.days".split()
 PLACES = (
-    "department room room.other road street city state zip country address city2 state2 country2 place school insurer pharmacy agency "
-    "nursinghome employer profession profession2"
+    "department room room.other road street city county state zip country address city2 state2 country2 place school insurer pharmacy "
+    "agency nursinghome employer profession profession2"
 ).split()
 CONTACTS = "phone phone2 phone.pager phone.ext phone.short phone.other phone.spoken fax email email.doctor url ip".split()
 IDS = (
