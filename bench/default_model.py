@@ -49,6 +49,7 @@ def main() -> None:
     train.add_argument("--rate", type=float, help="the highest learning rate, in place of the recipe's")
     train.add_argument("--teachers", type=Path, nargs="+", default=[], help="trained models whose mean judgement it follows")
     train.add_argument("--aware", type=float, help="round as int8 does from this share of the time on, so that int8 loses nothing")
+    train.add_argument("--bits", type=int, default=8, help="of a weight, where it rounds")
     train.add_argument("--spool", type=Path, help="notes that others write; without it, --writers of its own")
     train.add_argument("--writers", type=int, default=max(1, min(12, (os.cpu_count() or 2) - 3)))
     train.add_argument("--readers", type=int, default=2)

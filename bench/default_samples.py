@@ -1,8 +1,7 @@
-"""Windows to learn from: a student's tokens and tags, and where it has teachers, their tokens for the same text."""
+"""Notes as packs of windows: a student's tokens and tags, and where its teachers have other tokens, theirs for the same text."""
 
 import multiprocessing
 import queue
-import random
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,38 +12,16 @@ from typing import Any
 
 import numpy as np
 from default_notes import fill_spool, read_spool
+from default_packs import BEGUN, UNHEARD, WITHIN, Pack, Voice, join
 
 from incognote.document import Document
-from incognote.encoders.encoding import encode_notes
+from incognote.encoders.encoding import EncodedNote, encode_notes
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
 from incognote.encoders.windows import cut_windows
-from incognote.shrink.lessons import list_visible, match_tokens
+from incognote.shrink.lessons import list_visible
 
 _CROPPED = 0.2  # of the windows begin and end anywhere
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """A teacher's tokens for a window; ``places`` says which of them speaks about each of the student's.
-
-    ``inside`` marks those that begin in the middle of one of the teacher's, where what it begins has begun; ``heard`` those it judges.
-    """
-
-    ids: Any
-    places: Any
-    inside: Any
-    heard: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One window: its ids, its tags, whether its gold is exact, its teachers' voices, and how often it has been shown again."""
-
-    ids: Any
-    tags: Any
-    exact: bool
-    voices: tuple[Voice, ...] = ()
-    shown: int = 0
+_WAITED = 90  # seconds for a pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,28 +38,35 @@ class Source:
     seed: int
 
 
-def make_samples(source: Source, number: int, readers: int) -> Iterator[list[Sample]]:
-    """Chunks of samples of reader ``number``, for ever."""
+def reads_alike(one: Path, other: Path) -> bool:
+    """Whether two models have the same tokens."""
+    return (one / "tokenizer.json").read_bytes() == (other / "tokenizer.json").read_bytes()
+
+
+def make_packs(source: Source, number: int, readers: int) -> Iterator[Pack]:
+    """The packs of reader ``number``, for ever."""
     own, others = load_tokenizer(source.student), [load_tokenizer(folder) for folder in source.teachers]
     rng = Random(f"read/{source.seed}/{number}")
     for documents, exact in read_spool(source.spool, rng, number=number, readers=readers):
-        yield list(cut_samples(documents, own, others, source, exact, rng))
+        yield cut_pack(documents, own, others, source, exact, rng)
 
 
-def cut_samples(
+def cut_pack(
     documents: Sequence[Document], own: SubwordTokenizer, others: Sequence[SubwordTokenizer], source: Source, exact: bool, rng: Random
-) -> Iterator[Sample]:
+) -> Pack:
     notes = encode_notes(documents, own, source.tags)
+    windows = cut_windows([len(note) for note in notes], room=source.window - own.specials, overlap=source.overlap)
+    cuts = [(window.note, slice(*crop(window.start, window.end, rng))) for window in windows]
     texts = [document.text for document in documents]
-    theirs = list(zip(*(other.tokenize(texts) for other in others), strict=True)) or [()] * len(texts)
-    maps = [[map_tokens(text, note.tokens, tokens) for tokens in row] for text, note, row in zip(texts, notes, theirs, strict=True)]
-    for window in cut_windows([len(note) for note in notes], room=source.window - own.specials, overlap=source.overlap):
-        note, cut = notes[window.note], slice(*crop(window.start, window.end, rng))
-        voices = tuple(
-            hear(mapped, tokens, cut, source.window - other.specials)
-            for mapped, tokens, other in zip(maps[window.note], theirs[window.note], others, strict=True)
-        )
-        yield Sample(note.tokens.ids[cut], note.tags[cut].astype(np.int16), exact, voices)
+    voices = tuple(speak(texts, notes, cuts, other, source.window - other.specials) for other in others)
+    return Pack(
+        np.array([cut.stop - cut.start for _, cut in cuts], dtype=np.int64),
+        np.concatenate([notes[note].tokens.ids[cut] for note, cut in cuts]).astype(np.int32),
+        np.concatenate([notes[note].tags[cut] for note, cut in cuts]).astype(np.int16),
+        np.full(len(cuts), exact),
+        np.zeros(len(cuts), dtype=np.int8),
+        voices,
+    )
 
 
 def crop(start: int, end: int, rng: Random) -> tuple[int, int]:
@@ -93,42 +77,53 @@ def crop(start: int, end: int, rng: Random) -> tuple[int, int]:
     return first, rng.randint(first + 8, end)
 
 
-def map_tokens(text: str, tokens: Tokens, other: Tokens) -> tuple[Any, Any, Any]:
-    """For each token the other's that speaks about it, whether it begins inside that one, and whether it is visible at all."""
-    places = match_tokens(text, tokens, other)
-    seen, inside = np.zeros(len(tokens), dtype=np.bool_), np.zeros(len(tokens), dtype=np.bool_)
+def speak(texts: Sequence[str], notes: Sequence[EncodedNote], cuts: Sequence[tuple[int, slice]], other: SubwordTokenizer, room: int) -> Voice:
+    """What another tokenizer makes of the same windows; what does not fit into ``room`` tokens of it is not heard."""
+    theirs = other.tokenize(texts)
+    maps = [map_tokens(text, note.tokens, tokens) for text, note, tokens in zip(texts, notes, theirs, strict=True)]
+    ids, places, heard = [], [], []
+    for note, cut in cuts:
+        there, how = (part[cut] for part in maps[note])
+        first = int(there[0])
+        last = min(int(there[-1]) + 1, first + room, len(theirs[note]))
+        ids.append(theirs[note].ids[first:last])
+        places.append(np.clip(there - first, 0, max(0, last - first - 1)))
+        heard.append(np.where((there >= first) & (there < last), how, UNHEARD))
+    return Voice(
+        np.array([len(part) for part in ids], dtype=np.int64),
+        np.concatenate(ids).astype(np.int32),
+        np.concatenate(places).astype(np.int16),
+        np.concatenate(heard).astype(np.int8),
+    )
+
+
+def map_tokens(text: str, tokens: Tokens, other: Tokens) -> tuple[Any, Any]:
+    """For each token the other's at its first visible character or the nearest before it, and how that one speaks about it."""
     visible, mine = list_visible(text, tokens)
     theirs, numbers = list_visible(text, other)
-    seen[mine] = len(other) > 0
-    starts = np.full(max(1, len(other)), -1)
-    starts[numbers] = theirs.starts
-    inside[mine] = starts[places[mine]] != visible.starts
-    return places, inside, seen
-
-
-def hear(mapped: tuple[Any, Any, Any], tokens: Tokens, cut: slice, room: int) -> Voice:
-    """The teacher's tokens for the window; what does not fit into its own window is not heard."""
-    places, inside, seen = (part[cut] for part in mapped)
-    first = int(places[0]) if len(places) else 0
-    last = min(int(places[-1]) + 1 if len(places) else 0, first + room, len(tokens))
-    within = np.clip(places - first, 0, max(0, last - first - 1)).astype(np.int16)
-    return Voice(tokens.ids[first:last], within, inside, seen & (places >= first) & (places < last))
+    heard = np.full(len(tokens), UNHEARD)
+    if not len(numbers):
+        return np.zeros(len(tokens), np.intp), heard
+    starts = tokens.starts.copy()
+    starts[mine] = visible.starts
+    at = np.maximum(np.searchsorted(theirs.starts, starts, side="right") - 1, 0)
+    heard[mine] = np.where(theirs.starts[at[mine]] == visible.starts, BEGUN, WITHIN)
+    return np.maximum.accumulate(numbers[at]), heard
 
 
 class Stream:
-    """Processes that make samples, and a queue of what they made; without a spool of others they have writers of their own."""
+    """Processes that make packs, and a queue of what they made; without a spool of others they have writers of their own."""
 
     def __init__(self, source: Source, *, readers: int, writers: int) -> None:
         context = multiprocessing.get_context("spawn")
-        self.chunks: multiprocessing.Queue[list[Sample]] = context.Queue(maxsize=8 * readers)
+        self.packs: multiprocessing.Queue[Pack] = context.Queue(maxsize=8 * readers)
         self.processes = [
             context.Process(target=fill_spool, args=(source.spool, source.carry, number, source.seed), daemon=True)
             for number in range(writers)
         ]
         self.processes += [
-            context.Process(target=put_samples, args=(self.chunks, source, number, readers), daemon=True) for number in range(readers)
+            context.Process(target=put_packs, args=(self.packs, source, number, readers), daemon=True) for number in range(readers)
         ]
-        self.held: list[Sample] = []
 
     def __enter__(self) -> "Stream":
         for process in self.processes:
@@ -139,21 +134,20 @@ class Stream:
         for process in self.processes:
             process.kill()
 
-    def take(self, count: int) -> list[Sample]:
-        """The next samples, in a random order; waits for the readers, and fails when none is left alive."""
-        while len(self.held) < count:
+    def take(self, count: int) -> Pack:
+        """The next packs, at least so many windows; waits for the readers, and fails when they bring nothing."""
+        taken: list[Pack] = []
+        while sum(map(len, taken)) < count:
             try:
-                self.held += self.chunks.get(timeout=90)
+                taken.append(self.packs.get(timeout=_WAITED))
             except queue.Empty:
-                raise SystemExit(f"no notes for 90 s; {sum(p.is_alive() for p in self.processes)} processes are alive") from None
-        random.shuffle(self.held)
-        taken, self.held = self.held[:count], self.held[count:]
-        return taken
+                raise SystemExit(f"no notes for {_WAITED} s; {sum(p.is_alive() for p in self.processes)} processes are alive") from None
+        return join(taken)
 
 
-def put_samples(chunks: "multiprocessing.Queue[list[Sample]]", source: Source, number: int, readers: int) -> None:
-    for chunk in make_samples(source, number, readers):
-        chunks.put(chunk)
+def put_packs(packs: "multiprocessing.Queue[Pack]", source: Source, number: int, readers: int) -> None:
+    for pack in make_packs(source, number, readers):
+        packs.put(pack)
 
 
 def open_spool(spool: Path | None) -> Path:

@@ -1,15 +1,18 @@
-"""Tagging as a task whose windows come and go; it notes which of them the model got wrong, so that they are shown again."""
+"""Tagging as a task whose windows come and go; it notes which of them the model got wrong, so that they are shown again.
+
+A pack of windows goes to the GPU whole, and batches are laid out there: the processor has nothing to do but to launch.
+"""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 import torch
-from default_samples import Sample
+from default_packs import Pack, choose
 from torch import Tensor, nn
 
-from incognote.encoders.encoding import EncodedNote
-from incognote.encoders.tokens import Tokens
-from incognote.encoders.windows import Window
+from incognote.encoders.tokens import SubwordTokenizer
 from incognote.training.task import Batch
 from incognote.training.tasks.losses import IGNORED
 from incognote.training.tasks.tagging import Tagging
@@ -18,35 +21,78 @@ MOST_SHOWN = 3  # a window that stays wrong is wrong itself
 TRIMMED = 0.8  # of the longest window of a batch: what may be left of the others
 
 
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Some windows of a pack on the device: where each begins, how much of it counts, how many columns that needs."""
+
+    starts: Tensor
+    lengths: Tensor
+    width: int
+
+    def lay(self, values: Tensor, fill: int) -> Tensor:
+        """The values of these windows, one row each, filled up at the end."""
+        columns = torch.arange(self.width, device=values.device)
+        places = (self.starts[:, None] + columns).clamp(max=len(values) - 1)
+        return torch.where(columns < self.lengths[:, None], values[places], fill)
+
+    def frame(self, values: Tensor, before: Sequence[int], after: Sequence[int], fill: int) -> Tensor:
+        """The same between what goes before and after each window."""
+        framed = torch.full((len(self.starts), len(before) + self.width + len(after)), fill, dtype=torch.int64, device=values.device)
+        framed[:, len(before) : len(before) + self.width] = self.lay(values.long(), fill)
+        for at, value in enumerate(before):
+            framed[:, at] = value
+        for at, value in enumerate(after):
+            framed.scatter_(1, (len(before) + at + self.lengths)[:, None], value)
+        return framed
+
+
 class Streaming(Tagging):
     """Tagging over the windows of the moment."""
 
-    def fill(self, samples: Sequence[Sample]) -> None:
+    def fill(self, pack: Pack) -> None:
         """Learn from these windows from now on."""
-        self.samples = samples
-        self.notes = [EncodedNote(Tokens(sample.ids, sample.ids, sample.ids), sample.tags) for sample in samples]
-        self.windows = [Window(at, 0, len(sample.ids), 0, len(sample.ids)) for at, sample in enumerate(samples)]
-        self.lengths = [len(sample.ids) + self.tokenizer.specials for sample in samples]
-        self.seen: list[tuple[list[int], Tensor]] = []
+        self.pack = pack
+        self.lengths = (pack.lengths + self.tokenizer.specials).tolist()
+        self.held = {name: self.send(getattr(pack, name)) for name in ("lengths", "ids", "tags")}
+        self.held["starts"] = self.held["lengths"].cumsum(0) - self.held["lengths"]
+        self.seen: list[tuple[Tensor, Tensor]] = []
+
+    @property
+    def device(self) -> torch.device:
+        return next(self.model.parameters()).device
+
+    def send(self, values: Any) -> Tensor:
+        """An array on the device, without waiting for what the device does."""
+        tensor = torch.from_numpy(np.ascontiguousarray(values))
+        return tensor.pin_memory().to(self.device, non_blocking=True) if self.device.type == "cuda" else tensor
 
     def trim(self, indices: Sequence[int]) -> None:
         """Windows of nearly one length to the shortest of them: attention without padding is faster, and a window may end anywhere."""
-        shortest, longest = min(len(self.windows[i]) for i in indices), max(len(self.windows[i]) for i in indices)
-        if shortest >= TRIMMED * longest:
+        lengths = [self.lengths[i] for i in indices]
+        if min(lengths) >= TRIMMED * max(lengths):
             for i in indices:
-                self.windows[i] = Window(i, 0, shortest, 0, shortest)
-                self.lengths[i] = shortest + self.tokenizer.specials
+                self.lengths[i] = min(lengths)
+
+    def weigh(self, indices: Sequence[int]) -> int:
+        return sum(self.lengths[i] for i in indices) - len(indices) * self.tokenizer.specials
 
     def collate(self, indices: Sequence[int]) -> Batch:
-        self.under_way = list(indices)
-        return pin(super().collate(indices))
+        chosen = self.send(np.array(indices))
+        width = max(self.lengths[i] for i in indices) - self.tokenizer.specials
+        self.rows = Rows(self.held["starts"][chosen], self.held["lengths"][chosen].clamp(max=width), width)
+        self.under_way = chosen
+        blank = [IGNORED] * len(self.tokenizer.before), [IGNORED] * len(self.tokenizer.after)
+        batch = read(self.rows, self.held["ids"], self.tokenizer) | {"labels": self.rows.frame(self.held["tags"], *blank, IGNORED)}
+        # Without padding there is nothing to mask, and attention without a mask has the faster kernels.
+        even = min(self.lengths[i] for i in indices) == width + self.tokenizer.specials
+        return {key: value for key, value in batch.items() if not (even and key == "attention_mask")}
 
     def corrupt(self, batch: Batch, share: float) -> Batch:
         corrupted = super().corrupt(batch, share)
-        return corrupted | {"hidden": corrupted["input_ids"] != batch["input_ids"]}
+        return corrupted | {"hidden": corrupted["input_ids"] != batch["input_ids"], "whole": batch["input_ids"]}
 
     def forward(self, model: nn.Module, batch: Batch) -> Tensor:
-        return super().forward(model, {key: value for key, value in batch.items() if key != "hidden"})
+        return super().forward(model, {key: batch[key] for key in ("input_ids", "attention_mask") if key in batch})
 
     def loss(self, logits: Tensor, batch: Batch, *, smoothing: float) -> Tensor:
         with torch.no_grad():
@@ -54,12 +100,15 @@ class Streaming(Tagging):
             self.seen.append((self.under_way, (wrong & ~batch["hidden"]).any(dim=1)))
         return super().loss(logits, batch, smoothing=smoothing)
 
-    def take_wrong(self) -> list[Sample]:
-        """The windows of this pool that were got wrong, less those whose gold may be at fault."""
-        wrong = [self.samples[i] for indices, found in self.seen for i, bad in zip(indices, found.tolist(), strict=True) if bad]
-        return [replace(sample, shown=sample.shown + 1) for sample in wrong if sample.exact and sample.shown < MOST_SHOWN]
+    def take_wrong(self) -> Pack:
+        """The windows of this pack that were got wrong, less those whose gold may be at fault."""
+        wrong = torch.cat([rows[found] for rows, found in self.seen]).cpu().numpy()
+        chosen = choose(self.pack, wrong[self.pack.exact[wrong] & (self.pack.shown[wrong] < MOST_SHOWN)])
+        return replace(chosen, shown=chosen.shown + 1)
 
 
-def pin(batch: Batch) -> Batch:
-    """The batch in pinned memory, from where it travels while the GPU still works on the one before."""
-    return {key: value.pin_memory() for key, value in batch.items()} if torch.cuda.is_available() else batch
+def read(rows: Rows, ids: Tensor, tokenizer: SubwordTokenizer) -> Batch:
+    """The windows as a model of this tokenizer reads them."""
+    framed = rows.frame(ids, tokenizer.before, tokenizer.after, tokenizer.pad)
+    used = (rows.lengths + tokenizer.specials)[:, None]
+    return {"input_ids": framed, "attention_mask": (torch.arange(framed.shape[1], device=framed.device) < used).long()}

@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import torch
+from default_attention import quicken
 from default_exams import examine, make_exams, say
+from default_packs import Pack, choose, join
 from default_pieces import save
-from default_samples import Sample, Source, Stream, open_spool
+from default_samples import Source, Stream, open_spool, reads_alike
 from default_streaming import Streaming
 from default_teaching import Learning
 
@@ -29,6 +32,7 @@ from incognote.training.step import take_step
 ROOT = Path(__file__).resolve().parents[1]
 POOL = 4096  # windows sorted by length together
 AGAIN = 0.25  # of a pool: windows that were got wrong before
+LATER = 6  # pools after which they are shown again
 MINING_FROM = 0.12  # of the time: before, everything is wrong
 KEPT_AT = 0.6  # of the time: from then on there is something to bring back
 RESERVE = 30.0  # seconds for the exams and saving
@@ -43,17 +47,19 @@ def train_default(options: argparse.Namespace) -> None:
     tags = scheme(recipe.scheme).tags
     options.out.mkdir(parents=True, exist_ok=True)
     spool = open_spool(options.spool)
-    source = Source(options.carry, spool, options.start, tuple(options.teachers), tags, recipe.window, recipe.overlap, recipe.seed)
+    strange = tuple(folder for folder in options.teachers if not reads_alike(options.start, folder))
+    source = Source(options.carry, spool, options.start, strange, tags, recipe.window, recipe.overlap, recipe.seed)
     writers = 0 if options.spool else 1 if options.tiny else options.writers
     with Stream(source, readers=1 if options.tiny else options.readers, writers=writers) as stream, join_ranks() as ranks:
         torch.manual_seed(recipe.seed)
         model, folder = start_model(recipe.model, tags)
         kind = Learning if options.teachers else Streaming
         task = kind(recipe, model, tags, load_tokenizer(folder), folder, (), (), [], [], [])
-        task.fill(stream.take(64))
+        task.lengths = [recipe.window] * recipe.batch  # until the first pool comes
         training = begin(task, recipe, ranks)
+        quicken(model)
         if isinstance(task, Learning):
-            task.listen(options.teachers, training.device)
+            task.listen(options.teachers, folder)
         exams = make_exams(options.carry, 16 if options.tiny else 400)
         say(f"{training.precision} on {training.device}, {sum(p.numel() for p in model.parameters()):,} weights")
         teach(training, task, stream, exams, begun=begun, options=options)
@@ -72,15 +78,16 @@ def teach(
     seconds = 60 * options.minutes
     tokens, pool = (1024, 64) if options.tiny else (options.tokens, POOL)
     rng = random.Random(task.recipe.seed)
-    again: deque[Sample] = deque(maxlen=30_000)
+    chance = np.random.default_rng(task.recipe.seed)
+    again: deque[Pack] = deque()
     first, last = time.time(), begun + seconds - min(RESERVE, 0.2 * seconds)
     done, pools, rounding, kept = 0.0, 0, False, False
     while done < 1:
         if options.aware is not None and done >= options.aware and not rounding:
-            fake_model(task.model, Fake(), kept=KEPT)
+            fake_model(task.model, Fake(bits=options.bits), kept=KEPT)
             rounding = True
-        old = [again.popleft() for _ in range(min(len(again), int(AGAIN * pool)))]
-        task.fill([*stream.take(pool - len(old)), *old])
+        old = [again.popleft()] if len(again) >= LATER else []
+        task.fill(join([stream.take(pool - sum(map(len, old))), *old]))
         task.model.train()
         losses = []
         for indices in plan_batches(task.lengths, tokens, task.recipe.batch, rng):
@@ -92,12 +99,12 @@ def teach(
             losses.append(take_step(training, indices, factor))
         wrong = task.take_wrong()
         if done > MINING_FROM:
-            again.extend(wrong)
+            again.append(choose(wrong, chance.permutation(len(wrong))[: int(AGAIN * pool)]))
         pools += 1
         if losses and (pools % 20 == 0 or pools < 4):
             loss = torch.stack(losses).mean().item()
             rate = training.tokens / (time.time() - first)
-            say(f"{done:5.1%} step {training.step:,} loss {loss:.4f} {rate:,.0f} tokens/s wrong {len(wrong)}/{pool} again {len(again):,}")
+            say(f"{done:5.1%} step {training.step:,} loss {loss:.4f} {rate:,.0f} tokens/s wrong {len(wrong)}/{len(task.pack)}")
         if done >= KEPT_AT and not kept:
             save(training, task, [], options.out)
             kept = True

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import SETTINGS, WEIGHTS, load_checkpoint, replace_whole
-from incognote.encoders.tensors import SCALE, Tensors, quantize, write_tensors
+from incognote.encoders.tensors import SCALE, Tensors, highest, pack, quantize, write_tensors
 
 ACTIVATIONS = "activations"
 """The setting of a checkpoint with the calibrated low and high value of each linear's input, by the linear's name."""
@@ -25,6 +25,7 @@ def pack_checkpoint(
     *,
     settings: Mapping[str, Any] | None = None,
     kept: Sequence[str] = KEPT,
+    bits: int = 8,
     card: str | None = None,
 ) -> Path:
     """Write the checkpoint with its matrices as codes, but those with a part of ``kept`` in their names; ``settings`` join those it has.
@@ -43,18 +44,19 @@ def pack_checkpoint(
         (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
         if card is not None:
             (draft / "README.md").write_text(card, encoding="utf-8")
-        write_tensors(draft / WEIGHTS, encode_weights(Tensors(checkpoint.folder), kept=kept), metadata={"format": "pt"})
+        write_tensors(draft / WEIGHTS, encode_weights(Tensors(checkpoint.folder), kept=kept, bits=bits), metadata={"format": "pt"})
     return place
 
 
-def encode_weights(weights: Tensors, *, kept: Sequence[str] = KEPT) -> dict[str, NDArray[Any]]:
-    """Codes and scales for the large matrices, all else in single precision."""
+def encode_weights(weights: Tensors, *, kept: Sequence[str] = KEPT, bits: int = 8) -> dict[str, NDArray[Any]]:
+    """Codes and scales for the large matrices, all else in single precision; with codes of four bits, in half precision."""
     encoded: dict[str, NDArray[Any]] = {}
     for name in weights:
         values = weights[name]
         if values.ndim != 2 or any(part in name for part in kept):
-            encoded[name] = values
+            encoded[name] = values if bits == 8 or values.dtype.kind != "f" else values.astype(np.float16)
             continue
-        codes = weights.codes(name) or quantize(np.asarray(values, dtype=np.float32))
-        encoded[name], encoded[name + SCALE] = codes.codes, codes.scales
+        codes = weights.codes(name) or quantize(np.asarray(values, dtype=np.float32), bits=bits)
+        packed = bits == 4 and np.abs(codes.codes).max() <= highest(4) and codes.codes.shape[1] % 2 == 0
+        encoded[name], encoded[name + SCALE] = pack(codes.codes) if packed else codes.codes, codes.scales
     return encoded

@@ -12,10 +12,15 @@ from numpy.typing import NDArray
 from incognote.errors import CheckpointError
 
 SCALE = ".scale"
-"""The name of a matrix of int8 codes and this: one number for each of its rows, which the codes are to be multiplied with."""
+"""The name of a matrix of codes and this: one number for each of its rows, which the codes are to be multiplied with.
+
+A code is an int8, or four bits of an unsigned byte (:func:`pack`)."""
 
 LEFT, RIGHT = ".left", ".right"
 """The name of a matrix and these: two thin matrices in its stead, whose product it is."""
+
+SHARES = (1.0, 0.92, 0.85, 0.78, 0.71, 0.64, 0.57, 0.5)
+"""The parts of a row's range that are tried with four bits, the whole of it first."""
 
 _TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I8": "<i1", "U8": "<u1", "I32": "<i4", "I64": "<i8", "BOOL": "?"}
 
@@ -35,16 +40,35 @@ class Codes:
         return self.codes.astype(np.float32) * self.scales[:, None]
 
 
-def quantize(matrix: NDArray[np.float32]) -> Codes:
+def quantize(matrix: NDArray[np.float32], *, bits: int = 8) -> Codes:
     """The nearest codes, with the largest number of each row at 127; what was made from codes comes back as the same codes.
+
+    With four bits the largest code is 7, and numbers far above a row's others are cut off where that brings all the others nearer.
 
     >>> quantize(np.array([[0.5, -1.0], [0, 0]], dtype=np.float32)).codes.tolist()
     [[64, -127], [0, 0]]
+    >>> quantize(np.array([[0.5, -1.0], [0, 0]], dtype=np.float32), bits=4).codes.tolist()
+    [[3, -7], [0, 0]]
     """
-    scales = np.abs(matrix).max(axis=1) / np.float32(127)
-    scales[scales == 0] = 1
+    most = highest(bits)
+    widest = np.abs(matrix).max(axis=1) / np.float32(most)
+    widest[widest == 0] = 1
+    scales = widest
+    if bits == 4:
+        steps = [widest * np.float32(share) for share in SHARES]
+        errors = [np.square(_encode(matrix, step, most) * step[:, None] - matrix).sum(axis=1) for step in steps]
+        scales = np.choose(np.argmin(errors, axis=0), steps)
+    return Codes(_encode(matrix, scales, most).astype(np.int8), scales)
+
+
+def highest(bits: int) -> int:
+    """The largest code of so many bits: 127, or 7 for four."""
+    return int(2 ** (bits - 1)) - 1
+
+
+def _encode(matrix: NDArray[np.float32], scales: NDArray[np.float32], most: int) -> NDArray[np.float32]:
     codes = matrix / scales[:, None]
-    return Codes(np.rint(codes, out=codes).astype(np.int8), scales)
+    return np.clip(np.rint(codes, out=codes), -most, most, out=codes)
 
 
 class Tensors(Mapping[str, NDArray[Any]]):
@@ -68,7 +92,7 @@ class Tensors(Mapping[str, NDArray[Any]]):
 
     def codes(self, name: str) -> Codes | None:
         """A matrix as the codes in the file; None when it is in there as it is."""
-        return Codes(self.raw(name), self.raw(name + SCALE)) if name + SCALE in self._found else None
+        return Codes(unpack(self.raw(name)), self.raw(name + SCALE).astype(np.float32, copy=False)) if name + SCALE in self._found else None
 
     def raw(self, name: str) -> NDArray[Any]:
         """As it stands in the file; brain floats, which numpy has not, as single precision."""
@@ -88,8 +112,26 @@ class Tensors(Mapping[str, NDArray[Any]]):
         return sum(1 for _ in self)
 
 
+def pack(codes: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Codes of four bits, two in a byte: those of the first half of a row in its low bits, those of the second half in its high bits."""
+    half = codes.shape[1] // 2
+    return (codes[:, :half] & 15).astype(np.uint8) | (codes[:, half:] & 15).astype(np.uint8) << 4
+
+
+def unpack(codes: NDArray[Any]) -> NDArray[np.int8]:
+    """Codes as they are, or two out of each byte where that is how :func:`pack` left them.
+
+    >>> unpack(pack(np.array([[-7, 7, 0, -1]], dtype=np.int8))).tolist()
+    [[-7, 7, 0, -1]]
+    """
+    if codes.dtype != np.uint8:
+        return codes
+    # Moved up by four bits and down again, the sign of a code spreads over the upper half.
+    return np.concatenate([codes << 4, codes & 240], axis=1).view(np.int8) >> 4
+
+
 def has_codes(folder: Path) -> bool:
-    """Whether weights in this folder are int8 codes."""
+    """Whether weights in this folder are codes."""
     return _has(folder, SCALE)
 
 

@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from incognote.encoders.tensors import SHARES, highest
+
 EXACT_INPUTS = ("classifier", "embedding_hidden_mapping_in")
 """Linears whose inputs the runtime leaves as they are: the head, and what widens ALBERT's embeddings."""
 
@@ -21,9 +23,13 @@ _KEEP = 0.99  # how much of a running range stays at each training step
 
 @dataclass(slots=True)
 class Fake:
-    """How the inputs of linears are rounded. Without ranges each window has its own; with them they are fixed, or follow in training."""
+    """How the inputs of linears are rounded. Without ranges each window has its own; with them they are fixed, or follow in training.
+
+    ``bits`` are those of a weight; inputs always have eight.
+    """
 
     ranges: dict[str, Tensor] | None = None
+    bits: int = 8
     words: Tensor | None = field(default=None, repr=False)
 
     def input(self, name: str, x: Tensor, *, training: bool) -> Tensor:
@@ -34,15 +40,14 @@ class Fake:
         plain = x.float()
         if self.ranges is None:
             low, high = find_extremes(plain.detach(), words)
-            scale, zero = scale_of(low, high)
-            rounded = torch.fake_quantize_per_channel_affine(plain, scale, zero, 0, 0, 255)
+            scale, zero = (part[:, None, None] for part in scale_of(low, high))
+            rounded = StraightThrough.apply(plain, scale, zero, 0, 255)
         else:
             held = self.ranges[name]
             if training:
                 extremes = torch.stack(find_extremes(plain.detach(), words)).mean(dim=1)
                 held.lerp_(extremes, 1 - _KEEP)
-            scale, zero = scale_of(held[0], held[1])
-            rounded = torch.fake_quantize_per_tensor_affine(plain, scale, zero, 0, 255)
+            rounded = StraightThrough.apply(plain, *scale_of(held[0], held[1]), 0, 255)
         return torch.where(words, rounded, plain).to(x.dtype)
 
 
@@ -63,17 +68,46 @@ def scale_of(low: Tensor, high: Tensor) -> tuple[Tensor, Tensor]:
     return scale, torch.round(-low / scale).clamp(0, 255).to(torch.int32)
 
 
-def round_rows(weight: Tensor) -> Tensor:
-    """Each row as 255 levels, the largest number at 127 steps: what the codes of a packed checkpoint stand for.
+class StraightThrough(torch.autograd.Function):
+    """Numbers at the nearest whole step between ``least`` and ``most`` steps, with the gradient of what was not cut off.
+
+    PyTorch's own looks at every zero point from the CPU, which makes a GPU wait for it at each product.
+    """
+
+    @staticmethod
+    def forward(context: Any, x: Tensor, scale: Tensor, zero: Tensor, least: int, most: int) -> Tensor:
+        steps = torch.round(x / scale).add_(zero)
+        context.save_for_backward((steps >= least) & (steps <= most))
+        return steps.clamp_(least, most).sub_(zero).mul_(scale)
+
+    @staticmethod
+    def backward(context: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        (within,) = context.saved_tensors
+        return gradients[0] * within, None, None, None, None
+
+
+def round_rows(weight: Tensor, *, bits: int = 8) -> Tensor:
+    """Each row as so many levels as a packed checkpoint's codes have: what they stand for.
 
     >>> round_rows(torch.tensor([[127.0, 0.6], [0, 0]])).tolist()
     [[127.0, 1.0], [0.0, 0.0]]
     """
-    plain = weight.float()
-    scales = plain.detach().abs().amax(dim=1) / 127
-    scales = torch.where(scales > 0, scales, torch.ones_like(scales))
-    zeros = torch.zeros_like(scales, dtype=torch.int32)
-    return torch.fake_quantize_per_channel_affine(plain, scales, zeros, 0, -127, 127).to(weight.dtype)
+    plain, most = weight.float(), highest(bits)
+    scales = scale_rows(plain.detach(), bits)
+    rounded: Tensor = StraightThrough.apply(plain, scales, torch.zeros_like(scales), -most, most)
+    return rounded.to(weight.dtype)
+
+
+def scale_rows(rows: Tensor, bits: int) -> Tensor:
+    """The step of each row, as :func:`incognote.encoders.tensors.quantize` chooses it."""
+    most = highest(bits)
+    widest = rows.abs().amax(dim=1, keepdim=True) / most
+    widest = torch.where(widest > 0, widest, torch.ones_like(widest))
+    if bits != 4:
+        return widest
+    steps = [widest * share for share in SHARES]
+    errors = [(torch.round(rows / step).clamp_(-most, most).mul_(step) - rows).square_().sum(dim=1, keepdim=True) for step in steps]
+    return torch.cat(steps, dim=1).gather(1, torch.cat(errors, dim=1).argmin(dim=1, keepdim=True))
 
 
 def fake_model(model: nn.Module, fake: Fake, *, kept: Sequence[str]) -> Callable[[], None]:
@@ -86,7 +120,7 @@ def fake_model(model: nn.Module, fake: Fake, *, kept: Sequence[str]) -> Callable
     for name, module in model.named_modules():
         if type(module) not in (nn.Linear, nn.Embedding) or any(part in name for part in kept):
             continue
-        module.forward = _linear(module, name, fake) if isinstance(module, nn.Linear) else _embedding(module)
+        module.forward = _linear(module, name, fake) if isinstance(module, nn.Linear) else _embedding(module, fake)
         changed.append(module)
 
     def undo() -> None:
@@ -127,15 +161,15 @@ def _linear(module: nn.Linear, name: str, fake: Fake) -> Any:
 
     def forward(x: Tensor) -> Tensor:
         seen = x if exact else fake.input(name, x, training=module.training)
-        return functional.linear(seen, round_rows(module.weight), module.bias)
+        return functional.linear(seen, round_rows(module.weight, bits=fake.bits), module.bias)
 
     return forward
 
 
-def _embedding(module: nn.Embedding) -> Any:
+def _embedding(module: nn.Embedding, fake: Fake) -> Any:
     def forward(ids: Tensor) -> Tensor:
         # Rows are rounded one by one, so those that are looked up are enough.
         rows = functional.embedding(ids, module.weight, module.padding_idx)
-        return round_rows(rows.flatten(0, -2)).view(rows.shape)
+        return round_rows(rows.flatten(0, -2), bits=fake.bits).view(rows.shape)
 
     return forward
