@@ -13,6 +13,7 @@ from incognote.corpora.synthetic.lists import keep, world_cities
 ABROAD = 0.08
 # The countries of the skeletons of a file, by how its name begins; the first that fits.
 _FILES = (
+    ("visit_abroad", ("GB", "GB", "IE", "AU", "AU", "CA", "CA", "IN")),
     ("britain_", ("GB", "GB", "GB", "GB", "IE")),
     ("pacific_", ("AU", "AU", "AU", "NZ", "NZ", "FJ")),
     ("asia_india", ("IN",)),
