@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from default_attention import quicken
 from default_packs import UNHEARD, WITHIN, Pack
 from default_samples import reads_alike
 from default_streaming import Rows, Streaming, read
@@ -43,6 +44,7 @@ class Learning(Streaming):
                 raise SystemExit(f"{folder}: a teacher of other tags than the recipe's")
             kind = torch.bfloat16 if self.device.type == "cuda" else torch.float32
             model = load_model(checkpoint).requires_grad_(requires_grad=False).to(self.device, kind)
+            quicken(model)
             alike = reads_alike(student, folder)
             self.teachers.append(Teacher(model, load_tokenizer(folder), None if alike else strange))
             strange += not alike
