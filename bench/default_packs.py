@@ -12,7 +12,7 @@ UNHEARD, BEGUN, WITHIN = range(3)
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """A teacher's tokens for the windows of a pack, and for each token of the student's which of the window's ``places`` speaks about it."""
+    """A teacher's tokens for the windows of a pack, and for each token of the student's which one of the window speaks about it."""
 
     lengths: Any
     ids: Any
@@ -22,7 +22,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """Windows one after the other: how many tokens each has, their ids and tags; whether its gold is exact, how often it was shown again."""
+    """Windows one after the other: how many tokens each has, their ids and tags; whether its gold is exact, how often it was shown."""
 
     lengths: Any
     ids: Any

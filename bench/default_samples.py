@@ -77,7 +77,9 @@ def crop(start: int, end: int, rng: Random) -> tuple[int, int]:
     return first, rng.randint(first + 8, end)
 
 
-def speak(texts: Sequence[str], notes: Sequence[EncodedNote], cuts: Sequence[tuple[int, slice]], other: SubwordTokenizer, room: int) -> Voice:
+def speak(
+    texts: Sequence[str], notes: Sequence[EncodedNote], cuts: Sequence[tuple[int, slice]], other: SubwordTokenizer, room: int
+) -> Voice:
     """What another tokenizer makes of the same windows; what does not fit into ``room`` tokens of it is not heard."""
     theirs = other.tokenize(texts)
     maps = [map_tokens(text, note.tokens, tokens) for text, note, tokens in zip(texts, notes, theirs, strict=True)]

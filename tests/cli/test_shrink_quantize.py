@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from incognote.cli.main import app
 from incognote.corpora import write_corpus
-from incognote.encoders.tensors import has_codes, has_factors
+from incognote.encoders.tensors import code_bits, has_codes, has_factors
 from incognote.errors import CheckpointError, ConfigError, CorpusError, IncognoteError, LabelError, OutputError
 from tests.fakes import template_notes, tiny_checkpoint
 
@@ -37,15 +37,29 @@ def shrink(*arguments: object) -> str:
     return result.stdout
 
 
+@pytest.mark.parametrize("bits", [8, 4])
 @pytest.mark.parametrize("how", ["dynamic", "static", "aware"])
-def test_quantize_writes_an_int8_model_and_a_line_for_each(place: Path, tmp_path: Path, how: str) -> None:
+def test_quantize_writes_a_small_model_and_a_line_for_each(place: Path, tmp_path: Path, how: str, bits: int) -> None:
     options = ["--recipe", place / "recipe.toml"] if how == "aware" else []
-    out = shrink("quantize", place / "whole", "--how", how, *data(place), *options, "-o", tmp_path / "small", "--json", tmp_path / "t.json")
-    assert has_codes(tmp_path / "small")
+    out = shrink(
+        "quantize",
+        place / "whole",
+        "--how",
+        how,
+        "--bits",
+        bits,
+        *data(place),
+        *options,
+        "-o",
+        tmp_path / "small",
+        "--json",
+        tmp_path / "t.json",
+    )
+    assert code_bits(tmp_path / "small") == bits
     assert (tmp_path / "small-fp32").exists() == (how == "aware")
     table = json.loads((tmp_path / "t.json").read_text())
     assert len(table) == (3 if how == "aware" else 2)
-    assert table[-1]["name"] == f"{how}, int8"
+    assert table[-1]["name"] == f"{how}, int{bits}"
     assert table[-1]["share"] < 0.5
     assert table[-1]["ratio"] > 0
     assert out.count("\n") == len(table) + 2
@@ -83,9 +97,9 @@ def test_bad_input_is_one_error_and_writes_nothing(place: Path, tmp_path: Path) 
         (CorpusError, "no train document", ["quantize", whole, "--how", "static", *empty]),
         (ConfigError, "annotated notes", ["quantize", whole, "--how", "static"]),
         (ConfigError, "annotated notes", ["quantize", whole, "--how", "aware"]),
-        (CheckpointError, "int8 already", ["quantize", small]),
-        (CheckpointError, "int8 already", ["factorize", small, "--rank", 8]),
-        (CheckpointError, "int8 already", ["quantize", "default"]),
+        (CheckpointError, "quantized already", ["quantize", small]),
+        (CheckpointError, "quantized already", ["factorize", small, "--rank", 8]),
+        (CheckpointError, "quantized already", ["quantize", "default"]),
         (ConfigError, "rank = 32", ["factorize", whole, "--rank", 32]),
         (ConfigError, "--epochs", ["factorize", whole, "--rank", 8, "--epochs", 2]),
         (CorpusError, "no validation note", ["quantize", whole, "--data", f"train={place / 'train.jsonl'}"]),

@@ -89,7 +89,7 @@ def test_what_cannot_be_trained_so_is_refused(trained: tuple[Path, Recipe], awar
     folder, recipe = trained
     packed = quantize_dynamic(folder, tmp_path / "packed")
     thin = factorize(load_checkpoint(folder), tmp_path / "thin", rank=8)
-    for source, why in ((packed, "int8 already"), (thin, "thin embedding")):
+    for source, why in ((packed, "quantized already"), (thin, "thin embedding")):
         with pytest.raises(CheckpointError, match=why):
             train_aware(source, tmp_path / "small", recipe, PARTS)
     (tmp_path / "small-fp32").mkdir()

@@ -135,7 +135,7 @@ def test_models_that_are_thin_or_int8_already_are_refused(whole: Path, tmp_path:
     thin = factorize(load_checkpoint(whole), tmp_path / "thin", rank=8)
     packed = pack_checkpoint(whole, tmp_path / "packed")
     albert = tiny_checkpoint(tmp_path / "albert", "albert")
-    for source, why in ((thin, "factorized already"), (packed, "int8 already"), (albert, "ALBERT")):
+    for source, why in ((thin, "factorized already"), (packed, "quantized already"), (albert, "ALBERT")):
         with pytest.raises(CheckpointError, match=why):
             factorize(load_checkpoint(source), tmp_path / "again", rank=4)
     with pytest.raises(OutputError, match="there already"):

@@ -11,9 +11,9 @@ from incognote.encoders.checkpoint import load_checkpoint
 from incognote.encoders.packing import ACTIVATIONS, KEPT
 from incognote.encoders.runtimes.stack import FAMILIES
 from incognote.encoders.tagger import EncoderTagger
-from incognote.encoders.tensors import Tensors, has_codes
+from incognote.encoders.tensors import Tensors, code_bits, has_codes
 from incognote.encoders.weights import load_model
-from incognote.errors import CheckpointError, CorpusError, LabelError, OutputError
+from incognote.errors import CheckpointError, ConfigError, CorpusError, LabelError, OutputError
 from incognote.shrink.fake import Fake, fake_model, round_rows
 from incognote.shrink.layers import keep_layers
 from incognote.shrink.quantize import load_fake_runtime, quantize_dynamic, quantize_static
@@ -63,6 +63,39 @@ def test_static_ranges_are_kept_in_the_checkpoint_and_used(whole: Path, tmp_path
     assert all(low <= 0 <= high for low, high in ranges.values())
     assert (logits(dynamic, "onnx") != logits(static, "onnx")).any()
     assert (logits(dynamic, "onnx-fp32") == logits(static, "onnx-fp32")).all()
+
+
+@pytest.mark.parametrize("family", TINY)
+def test_four_bits_halve_the_weights_and_every_runtime_reads_them(family: str, tmp_path: Path) -> None:
+    source = tiny_checkpoint(tmp_path / "whole", family)
+    eight, four = (quantize_dynamic(source, tmp_path / f"int{bits}", bits=bits) for bits in (8, 4))
+    assert (code_bits(eight), code_bits(four)) == (8, 4)
+    matrices = [name for name in Tensors(four) if Tensors(four).codes(name)]
+    assert all(2 * Tensors(four).raw(name).nbytes == Tensors(eight).raw(name).nbytes for name in matrices)
+    assert max(np.abs(Tensors(four).codes(name).codes).max() for name in matrices) == 7  # type: ignore[union-attr]
+    exact, runtime, fake, torch_says = (
+        logits(source, "onnx-fp32"),
+        logits(four, "onnx"),
+        logits(four, load_fake_runtime(four)),
+        logits(four, "torch"),
+    )
+    off = np.abs(torch_says - exact).mean()
+    assert np.abs(logits(eight, "torch") - exact).mean() < off < 0.3 * exact.std()
+    assert max(np.abs(runtime - fake).mean(), np.abs(runtime - torch_says).mean()) < 0.2 * off
+
+
+def test_training_rounds_to_four_bits_as_packing_does(whole: Path, tmp_path: Path) -> None:
+    packed = Tensors(quantize_dynamic(whole, tmp_path / "four", bits=4))
+    for name in packed:
+        if packed.codes(name):
+            assert round_rows(torch.from_numpy(Tensors(whole)[name]), bits=4).numpy() == pytest.approx(packed[name], abs=1e-6)
+            assert round_rows(torch.from_numpy(packed[name]), bits=4).numpy() == pytest.approx(packed[name], abs=1e-6)
+
+
+def test_other_bits_are_refused_and_nothing_is_written(whole: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="8 bits or 4"):
+        quantize_dynamic(whole, tmp_path / "small", bits=3)
+    assert not (tmp_path / "small").exists()
 
 
 def test_ranges_go_when_layers_do(whole: Path, tmp_path: Path) -> None:
@@ -127,7 +160,7 @@ def test_rounded_rows_are_the_codes_of_a_packed_checkpoint(whole: Path, tmp_path
 def test_what_is_int8_already_is_refused(whole: Path, tmp_path: Path) -> None:
     small = quantize_dynamic(whole, tmp_path / "small")
     for how in ("dynamic", "static"):
-        with pytest.raises(CheckpointError, match="int8 already"):
+        with pytest.raises(CheckpointError, match="quantized already"):
             quantize(how, small, tmp_path / "again")
     assert not (tmp_path / "again").exists()
 

@@ -37,6 +37,7 @@ def quantize(
     model: Model,
     output: Output,
     how: Annotated[How, typer.Option(help="dynamic, static (calibrated on notes), or aware (trained to be quantized).")] = How.dynamic,
+    bits: Annotated[int, typer.Option(help="Of each weight: 8, or 4 for half the size again, best trained with --how aware.")] = 8,
     data: Data = None,
     split: Split = "",
     recipe: RecipeFile = None,
@@ -47,36 +48,36 @@ def quantize(
     overwrite: Overwrite = False,
     json_to: Json = None,
 ) -> None:
-    """Store a model's weights as int8, a quarter of the size, and compute with them.
+    """Store a model's weights as int8, a quarter of the size, or as int4, an eighth, and compute with them.
 
-    incognote alone reads the codes; incognote shrink expand writes them out for Hugging Face. aware writes FOLDER in int8 and
-    FOLDER-fp32 in full precision.
+    incognote alone reads the codes; incognote shrink expand writes them out for Hugging Face. aware writes FOLDER in
+    codes and FOLDER-fp32 in full precision.
 
     Example: incognote shrink quantize models/notes --how static --data gold/ -o models/notes-int8
     """
     require_torch()
     from incognote.shrink.derived import check_new
-    from incognote.shrink.quantize import open_exact, quantize_dynamic, quantize_static
+    from incognote.shrink.quantize import name_bits, open_exact, quantize_dynamic, quantize_static
     from incognote.shrink.table import load_exam
     from incognote.shrink.tuning import load_data, open_model
 
     checkpoint, sources = open_exact(open_model(model).folder), parse_data(data or [])
     check_new(output, overwrite=overwrite)
-    folders = {f"{how}, int8": output}
+    folders = {f"{how}, {name_bits(bits)}": output}
     if how is How.dynamic:
         _, exam = load_exam(sources, checkpoint.tags, split=split)
-        quantize_dynamic(checkpoint.folder, output, overwrite=overwrite)
+        quantize_dynamic(checkpoint.folder, output, bits=bits, overwrite=overwrite)
     else:
         parts = load_data(sources, checkpoint, split=split)
         exam = parts.validation
         if how is How.static:
-            quantize_static(checkpoint.folder, output, parts.train, overwrite=overwrite)
+            quantize_static(checkpoint.folder, output, parts.train, bits=bits, overwrite=overwrite)
         else:
             from incognote.shrink.aware import exact_folder, train_aware
 
             given = {"epochs": epochs or (None if recipe else 6), "learning_rate": learning_rate, "batch": batch, "seed": seed}
             wanted = _recipe(checkpoint, recipe, given)
-            train_aware(checkpoint.folder, output, wanted, parts, overwrite=overwrite, watch=make_watch())
+            train_aware(checkpoint.folder, output, wanted, parts, bits=bits, overwrite=overwrite, watch=make_watch())
             folders = {"aware, full precision": exact_folder(output), **folders}
     _print_table(checkpoint, folders, exam, json_to)
 

@@ -92,7 +92,7 @@ class Tensors(Mapping[str, NDArray[Any]]):
 
     def codes(self, name: str) -> Codes | None:
         """A matrix as the codes in the file; None when it is in there as it is."""
-        return Codes(unpack(self.raw(name)), self.raw(name + SCALE).astype(np.float32, copy=False)) if name + SCALE in self._found else None
+        return Codes(unpack(self.raw(name)), self.raw(name + SCALE)) if name + SCALE in self._found else None
 
     def raw(self, name: str) -> NDArray[Any]:
         """As it stands in the file; brain floats, which numpy has not, as single precision."""
@@ -115,7 +115,8 @@ class Tensors(Mapping[str, NDArray[Any]]):
 def pack(codes: NDArray[np.int8]) -> NDArray[np.uint8]:
     """Codes of four bits, two in a byte: those of the first half of a row in its low bits, those of the second half in its high bits."""
     half = codes.shape[1] // 2
-    return (codes[:, :half] & 15).astype(np.uint8) | (codes[:, half:] & 15).astype(np.uint8) << 4
+    low, high = codes.view(np.uint8)[:, :half] & np.uint8(15), codes.view(np.uint8)[:, half:] << np.uint8(4)
+    return low | high
 
 
 def unpack(codes: NDArray[Any]) -> NDArray[np.int8]:
@@ -133,6 +134,12 @@ def unpack(codes: NDArray[Any]) -> NDArray[np.int8]:
 def has_codes(folder: Path) -> bool:
     """Whether weights in this folder are codes."""
     return _has(folder, SCALE)
+
+
+def code_bits(folder: Path) -> int:
+    """How many bits the codes in this folder have."""
+    weights = Tensors(folder)
+    return 4 if any(weights.codes(name) is not None and weights.raw(name).dtype == np.uint8 for name in weights) else 8
 
 
 def has_factors(folder: Path) -> bool:

@@ -18,7 +18,7 @@ from incognote.encoders.weights import load_model
 from incognote.errors import CheckpointError
 from incognote.shrink.derived import CODES, check_new, tell_origin
 from incognote.shrink.fake import Fake, fake_model
-from incognote.shrink.quantize import check_graph, open_exact, round_ranges
+from incognote.shrink.quantize import check_graph, name_bits, open_exact, round_ranges
 from incognote.shrink.ranges import as_tensors, find_ranges
 from incognote.shrink.tuning import retrain
 from incognote.training.data import Parts
@@ -40,11 +40,12 @@ def train_aware(
     parts: Parts,
     *,
     exact: Path | None = None,
+    bits: int = 8,
     scored: Sequence[str] = ("validation", "test"),
     overwrite: bool = False,
     watch: Watch | None = None,
 ) -> Run:
-    """Train the tagger to be quantized; int8 goes to ``target``, full precision to ``exact`` (the same name with ``-fp32``).
+    """Train the tagger to be quantized; what is rounded goes to ``target``, full precision to ``exact`` (the same name with ``-fp32``).
 
     The Run's scores, on the parts named in ``scored``, are those of the model as it rounds.
     """
@@ -61,26 +62,26 @@ def train_aware(
         place = pick_place()
         tagging.model.to(place).eval()
         ranges = find_ranges(tagging.model, checkpoint, texts, windows=_FIRST_WINDOWS)
-        fake_model(tagging.model, Fake(as_tensors(ranges, place)), kept=KEPT)
+        fake_model(tagging.model, Fake(as_tensors(ranges, place), bits), kept=KEPT)
         return tagging
 
     # What rounds is put in front of the modules when they run, which compiling does not see through.
     run = retrain(
         checkpoint.folder, whole, replace(recipe, compile="no"), parts, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch
     )
-    pack_aware(whole, target, texts)
+    pack_aware(whole, target, texts, bits=bits)
     return run
 
 
-def pack_aware(exact: Path, target: Path, texts: list[str]) -> Path:
-    """The trained model in int8, all its embeddings too; ranges are measured anew, on the weights of the epoch that was kept."""
+def pack_aware(exact: Path, target: Path, texts: list[str], *, bits: int = 8) -> Path:
+    """The trained model in codes, all its embeddings too; ranges are measured anew, on the weights of the epoch that was kept."""
     checkpoint = load_checkpoint(exact)
     with tempfile.TemporaryDirectory(prefix="incognote-aware-") as scratch:
-        rounded = pack_checkpoint(exact, Path(scratch) / "rounded", kept=KEPT)
+        rounded = pack_checkpoint(exact, Path(scratch) / "rounded", kept=KEPT, bits=bits)
         model = load_model(load_checkpoint(rounded)).to(pick_place())
     ranges = find_ranges(model, checkpoint, texts)
-    card = tell_origin(checkpoint, target.name, how="trained to be rounded to int8, and rounded", packed=CODES)
-    return pack_checkpoint(exact, target, settings={ACTIVATIONS: round_ranges(ranges)}, kept=KEPT, card=card)
+    card = tell_origin(checkpoint, target.name, how=f"trained to be rounded to {name_bits(bits)}, and rounded", packed=CODES)
+    return pack_checkpoint(exact, target, settings={ACTIVATIONS: round_ranges(ranges)}, kept=KEPT, bits=bits, card=card)
 
 
 def exact_folder(target: Path) -> Path:

@@ -18,7 +18,7 @@ from incognote.errors import OutputError
 # What others asked to be told wherever their work goes.
 _NOTICES = ("NOTICE", "LICENSE", "LICENCE")
 
-CODES, FACTORS = "matrices as int8 codes", "the embedding of words as two factors"
+CODES, FACTORS = "matrices as codes of 8 or 4 bits", "the embedding of words as two factors"
 
 
 def check_new(folder: Path, *, overwrite: bool = False) -> None:

@@ -112,7 +112,7 @@ def count_rows(checkpoint: Checkpoint, texts: Sequence[str]) -> Floats | None:
 def check_rank(checkpoint: Checkpoint, rank: int) -> tuple[Tensors, str]:
     """The weights and the name of the table of words; raise unless factors of that rank make the model smaller."""
     if has_codes(checkpoint.folder):
-        raise CheckpointError(f"{checkpoint.folder}: is int8 already; factorize the model in full precision, then quantize it")
+        raise CheckpointError(f"{checkpoint.folder}: is quantized already; factorize the model in full precision, then quantize it")
     if has_factors(checkpoint.folder):
         raise CheckpointError(f"{checkpoint.folder}: its embedding is factorized already; factorize the model that it was made from")
     weights = Tensors(checkpoint.folder)

@@ -41,13 +41,13 @@ class Fake:
         if self.ranges is None:
             low, high = find_extremes(plain.detach(), words)
             scale, zero = (part[:, None, None] for part in scale_of(low, high))
-            rounded = StraightThrough.apply(plain, scale, zero, 0, 255)
+            rounded = round_through(plain, scale, zero, 0, 255)
         else:
             held = self.ranges[name]
             if training:
                 extremes = torch.stack(find_extremes(plain.detach(), words)).mean(dim=1)
                 held.lerp_(extremes, 1 - _KEEP)
-            rounded = StraightThrough.apply(plain, *scale_of(held[0], held[1]), 0, 255)
+            rounded = round_through(plain, *scale_of(held[0], held[1]), 0, 255)
         return torch.where(words, rounded, plain).to(x.dtype)
 
 
@@ -68,12 +68,16 @@ def scale_of(low: Tensor, high: Tensor) -> tuple[Tensor, Tensor]:
     return scale, torch.round(-low / scale).clamp(0, 255).to(torch.int32)
 
 
-class StraightThrough(torch.autograd.Function):
+def round_through(x: Tensor, scale: Tensor, zero: Tensor, least: int, most: int) -> Tensor:
     """Numbers at the nearest whole step between ``least`` and ``most`` steps, with the gradient of what was not cut off.
 
     PyTorch's own looks at every zero point from the CPU, which makes a GPU wait for it at each product.
     """
+    rounded: Tensor = _Rounding.apply(x, scale, zero, least, most)  # type: ignore[no-untyped-call]
+    return rounded
 
+
+class _Rounding(torch.autograd.Function):
     @staticmethod
     def forward(context: Any, x: Tensor, scale: Tensor, zero: Tensor, least: int, most: int) -> Tensor:
         steps = torch.round(x / scale).add_(zero)
@@ -94,8 +98,7 @@ def round_rows(weight: Tensor, *, bits: int = 8) -> Tensor:
     """
     plain, most = weight.float(), highest(bits)
     scales = scale_rows(plain.detach(), bits)
-    rounded: Tensor = StraightThrough.apply(plain, scales, torch.zeros_like(scales), -most, most)
-    return rounded.to(weight.dtype)
+    return round_through(plain, scales, torch.zeros_like(scales), -most, most).to(weight.dtype)
 
 
 def scale_rows(rows: Tensor, bits: int) -> Tensor:

@@ -1,4 +1,4 @@
-"""int8 models out of full precision: dynamic, with a scale for each window's activations, and static, with calibrated ones."""
+"""int8 and int4 models out of full precision: dynamic, with a scale for each window's activations, and static, with calibrated ones."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,9 +12,9 @@ from incognote.encoders.packing import ACTIVATIONS, KEPT, pack_checkpoint
 from incognote.encoders.runtimes.choice import VOUCHED
 from incognote.encoders.runtimes.stack import fits
 from incognote.encoders.runtimes.torch import TorchRuntime
-from incognote.encoders.tensors import has_codes
+from incognote.encoders.tensors import code_bits, has_codes
 from incognote.encoders.weights import load_model
-from incognote.errors import CheckpointError, CorpusError
+from incognote.errors import CheckpointError, ConfigError, CorpusError
 from incognote.shrink.derived import CODES, check_new, tell_origin
 from incognote.shrink.fake import Fake, fake_model
 from incognote.shrink.ranges import as_tensors, find_ranges
@@ -26,20 +26,23 @@ def open_exact(source: str | Path) -> Checkpoint:
     """The checkpoint, when its weights are still in full precision."""
     checkpoint = load_checkpoint(source)
     if has_codes(checkpoint.folder):
-        raise CheckpointError(f"{checkpoint.folder}: is int8 already; quantize the model in full precision that it was made from")
+        raise CheckpointError(f"{checkpoint.folder}: is quantized already; take the model in full precision that it was made from")
     return checkpoint
 
 
-def quantize_dynamic(source: str | Path, target: Path, *, overwrite: bool = False) -> Path:
-    """Write the checkpoint with its weights as int8, one scale for each output; activations get theirs when they are computed."""
+def quantize_dynamic(source: str | Path, target: Path, *, bits: int = 8, overwrite: bool = False) -> Path:
+    """Write the checkpoint with its weights as codes, one scale for each output; activations get theirs when they are computed.
+
+    With codes of four ``bits`` the file is half as large again; the runtimes compute with them in int8 all the same.
+    """
     checkpoint = open_exact(source)
     check_new(target, overwrite=overwrite)
-    card = tell_origin(checkpoint, target.name, how="its weights rounded to int8", packed=CODES)
-    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: []}, card=card)
+    card = tell_origin(checkpoint, target.name, how=f"its weights rounded to {name_bits(bits)}", packed=CODES)
+    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: []}, bits=bits, card=card)
 
 
 def quantize_static(
-    source: str | Path, target: Path, documents: Sequence[Document], *, device: str = "cpu", overwrite: bool = False
+    source: str | Path, target: Path, documents: Sequence[Document], *, bits: int = 8, device: str = "cpu", overwrite: bool = False
 ) -> Path:
     """As :func:`quantize_dynamic`, with the ranges of activations measured on the documents' texts and kept in the checkpoint."""
     checkpoint = open_exact(source)
@@ -48,9 +51,20 @@ def quantize_static(
     check_notes(checkpoint, documents)
     model = load_model(checkpoint).to(torch.device(device))
     ranges = find_ranges(model, checkpoint, [document.text for document in documents])
-    how = f"its weights rounded to int8, and the ranges of its activations measured on {len(documents)} notes at most"
+    how = f"its weights rounded to {name_bits(bits)}, and the ranges of its activations measured on {len(documents)} notes at most"
     card = tell_origin(checkpoint, target.name, how=how, packed=CODES)
-    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: [], ACTIVATIONS: round_ranges(ranges)}, card=card)
+    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: [], ACTIVATIONS: round_ranges(ranges)}, bits=bits, card=card)
+
+
+def name_bits(bits: int) -> str:
+    """The number format of weights, as tables and cards name it; raises for one that there is not.
+
+    >>> name_bits(8), name_bits(4)
+    ('int8', 'int4')
+    """
+    if bits not in (4, 8):
+        raise ConfigError("quantize", [f"--bits {bits}: weights have 8 bits or 4"])
+    return f"int{bits}"
 
 
 def check_graph(checkpoint: Checkpoint) -> None:
@@ -87,5 +101,5 @@ def load_fake_runtime(folder: str | Path, *, device: str = "cpu") -> TorchRuntim
     place = torch.device(device)
     model = load_model(checkpoint).to(place)
     found = checkpoint.settings.get(ACTIVATIONS)
-    fake_model(model, Fake(as_tensors(found, place) if found else None), kept=KEPT)
+    fake_model(model, Fake(as_tensors(found, place) if found else None, code_bits(checkpoint.folder)), kept=KEPT)
     return TorchRuntime(model, place)
