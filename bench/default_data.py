@@ -64,6 +64,8 @@ def make_data(data: Path, encoder: Path, out: Path, *, size: int, variants: int 
     counts = count_words(encoder, chain((document.text for document in kept), read_talk(data)))
     tokens = prune_checkpoint(encoder, out / "granite", counts, size=size)
     halve(out / "granite")
+    left = count_words(out / "granite", chain((document.text for document in kept), read_talk(data)))
+    (out / "counts.json").write_text(json.dumps([left[number] for number in range(tokens)]), encoding="utf-8")
     copy_source(out)
     copy_site(out / "site")
     total = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())

@@ -18,6 +18,7 @@ from incognote.shrink.fake import Fake, fake_model, round_rows
 from incognote.shrink.layers import keep_layers
 from incognote.shrink.quantize import load_fake_runtime, quantize_dynamic, quantize_static
 from incognote.shrink.ranges import as_tensors, find_ranges
+from incognote.shrink.table import count_parameters
 from tests.fakes import random_texts, template_notes, tiny_checkpoint
 
 NOTES = template_notes(30)
@@ -70,6 +71,7 @@ def test_four_bits_halve_the_weights_and_every_runtime_reads_them(family: str, t
     source = tiny_checkpoint(tmp_path / "whole", family)
     eight, four = (quantize_dynamic(source, tmp_path / f"int{bits}", bits=bits) for bits in (8, 4))
     assert (code_bits(eight), code_bits(four)) == (8, 4)
+    assert count_parameters(eight) == count_parameters(four) == count_parameters(source)
     matrices = [name for name in Tensors(four) if Tensors(four).codes(name)]
     assert all(2 * Tensors(four).raw(name).nbytes == Tensors(eight).raw(name).nbytes for name in matrices)
     assert max(np.abs(Tensors(four).codes(name).codes).max() for name in matrices) == 7  # type: ignore[union-attr]

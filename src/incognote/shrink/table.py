@@ -167,7 +167,7 @@ class _Timed:
 def count_parameters(folder: Path) -> int:
     """How many numbers the weights hold; the scales of codes are not counted, nor are numbers that are no weights."""
     weights = Tensors(folder)
-    return sum(values.size for name in weights if (values := weights.raw(name)).dtype.kind == "f" or weights.codes(name))
+    return sum(weights[name].size for name in weights if weights.codes(name) or weights.raw(name).dtype.kind == "f")
 
 
 def format_lines(lines: Sequence[Line]) -> str:
