@@ -8,14 +8,12 @@ from typing import Any
 
 from incognote.document import scheme
 from incognote.encoders.checkpoint import load_checkpoint, save_checkpoint
-from incognote.encoders.runtimes.torch import TorchRuntime
-from incognote.encoders.tensors import has_codes
-from incognote.encoders.weights import load_model, start_model
+from incognote.encoders.weights import start_model
 from incognote.shrink.aware import train_aware
 from incognote.shrink.distill import Teaching
 from incognote.shrink.factorize import factorize_tuned
 from incognote.shrink.layers import STRATEGIES, count_layers
-from incognote.shrink.quantize import load_fake_runtime, quantize_dynamic, quantize_static
+from incognote.shrink.quantize import load_gpu_runtime, quantize_dynamic, quantize_static
 from incognote.shrink.shapes import Shape, count_usage, measure_layers, shape_model
 from incognote.shrink.students import begin_from_layers, distill
 from incognote.shrink.table import F1, measure
@@ -80,6 +78,7 @@ def list_jobs(models: Sequence[str], seeds: Sequence[int], *, tiny: bool) -> lis
         if MODELS[model].every_way:
             half = depth // 2
             ways += [("distilled", half, "spread", STUDENT), ("dropped", half, "top", STUDENT), ("qat-int8", 0, "", AWARE)]
+            ways += [("qat-int4", 0, "", STUDENT)]
             ways += [("dynamic-int8", 0, "", 0), ("static-int8", 0, "", 0), ("factorized", 0, "", SHORT), ("vocabulary", 0, "", SHORT)]
         drops = [1] if tiny else MODELS[model].drops
         ways += [("dropped", drop, strategy, SHORT) for drop in drops for strategy in STRATEGIES]
@@ -165,7 +164,7 @@ def quantize_calibrated(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
 def quantize_aware(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
     target = own_folder(job, place)
     exact = target.with_name(f"{target.name}-fp32")
-    train_aware(full_folder(job, place), target, tuning(job, place), parts, exact=exact)
+    train_aware(full_folder(job, place), target, tuning(job, place), parts, exact=exact, bits=4 if job.way == "qat-int4" else 8)
     whole = score(exact, parts, clean=True)
     return score(target, parts, clean=True) | {"fp32": whole}
 
@@ -213,6 +212,7 @@ WAYS: dict[str, Callable[[Job, Any, Parts], dict[str, Any]]] = {
     "dynamic-int8": quantize_now,
     "static-int8": quantize_calibrated,
     "qat-int8": quantize_aware,
+    "qat-int4": quantize_aware,
     "factorized": factor,
     "vocabulary": prune_words,
     "dropped": drop,
@@ -222,14 +222,7 @@ WAYS: dict[str, Callable[[Job, Any, Parts], dict[str, Any]]] = {
 
 def score(folder: Path, parts: Parts, *, clean: bool = False) -> dict[str, Any]:
     """Sizes and dev scores of a model, on the GPU where there is one; int8 is rounded there as the processor's graph rounds."""
-    import torch
-
-    device = torch.device(_device())
-    if has_codes(folder):
-        runtime = load_fake_runtime(folder, device=str(device))
-    else:
-        runtime = TorchRuntime(load_model(load_checkpoint(folder)).to(device), device)
-    line = measure(folder, parts.validation, runtime=runtime, timed=False)
+    line = measure(folder, parts.validation, runtime=load_gpu_runtime(folder), timed=False)
     assert line.evaluation
     assert line.f1
     assert line.recall

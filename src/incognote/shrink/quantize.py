@@ -103,3 +103,13 @@ def load_fake_runtime(folder: str | Path, *, device: str = "cpu") -> TorchRuntim
     found = checkpoint.settings.get(ACTIVATIONS)
     fake_model(model, Fake(as_tensors(found, place) if found else None, code_bits(checkpoint.folder)), kept=KEPT)
     return TorchRuntime(model, place)
+
+
+def load_gpu_runtime(folder: str | Path) -> TorchRuntime | None:
+    """The model on the GPU, rounding there as its graph does on a processor, for many scores in a short time; none without a GPU."""
+    if not torch.cuda.is_available():
+        return None
+    checkpoint = load_checkpoint(folder)
+    if has_codes(checkpoint.folder):
+        return load_fake_runtime(folder, device="cuda")
+    return TorchRuntime(load_model(checkpoint).to(torch.device("cuda")), torch.device("cuda"))

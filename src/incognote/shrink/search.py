@@ -14,7 +14,7 @@ from incognote.encoders.tensors import has_codes
 from incognote.errors import ConfigError, OutputError, TrainingError
 from incognote.shrink.factorize import check_rank, factorize, factorize_tuned
 from incognote.shrink.frontier import Found, find_frontier, find_out, meets, read_found, write_found
-from incognote.shrink.quantize import quantize_dynamic
+from incognote.shrink.quantize import load_gpu_runtime, name_bits, quantize_dynamic
 from incognote.shrink.shapes import count_usage, shape_model
 from incognote.shrink.students import distill
 from incognote.shrink.table import Line, measure
@@ -80,7 +80,7 @@ def search(
     _open_folder(under_way, epochs, changes, resume=resume)
     usage = count_usage(source, parts.train)
     trials = by_way(plan_trials(measure_parts(source), usage, target=wish.target))
-    whole = measure(source.folder, parts.validation, name=WHOLE)
+    whole = measure(source.folder, parts.validation, name=WHOLE, runtime=load_gpu_runtime(source.folder))
     found = [find_out(whole, name=WHOLE, way=WHOLE)]
     for way, planned in trials.items():
         if not wish.every_way and any(meets(one, target=wish.target, max_loss=wish.max_loss) for one in found):
@@ -96,7 +96,7 @@ def search(
 
 
 def _try(under_way: Search, trial: Trial, usage: Mapping[int, int], whole: Line) -> list[Found]:
-    """The model of a trial as it is and in int8; what was tried before is read."""
+    """The model of a trial as it is, in int8 and in int4; what was tried before is read."""
     file = under_way.result(trial.name)
     if file.exists():
         return read_found(file)
@@ -115,13 +115,13 @@ def _try(under_way: Search, trial: Trial, usage: Mapping[int, int], whole: Line)
         return []
     folders = {trial.name: place}
     if not has_codes(place):
-        folders[f"{trial.name}-int8"] = quantize_dynamic(place, _fresh(under_way.models / f"{trial.name}-int8"))
+        for bits in (8, 4):
+            name = f"{trial.name}-{name_bits(bits)}"
+            folders[name] = quantize_dynamic(place, _fresh(under_way.models / name), bits=bits)
     seconds = time.monotonic() - begun
     notes = under_way.parts.validation
-    found = [
-        find_out(measure(made, notes, name=name, against=whole), name=name, way=trial.way, seconds=seconds)
-        for name, made in folders.items()
-    ]
+    lines = {name: measure(made, notes, name=name, against=whole, runtime=load_gpu_runtime(made)) for name, made in folders.items()}
+    found = [find_out(line, name=name, way=trial.way, seconds=seconds) for name, line in lines.items()]
     for one in found:
         under_way.say(f"{one.name}: {one.size / 1e6:.1f} MB, F1 {one.f1:.4f} ({one.change:+.4f}), speed ×{one.speed:.2f}")
     write_found(found, file)
