@@ -79,23 +79,26 @@ def test_what_a_shape_weighs_is_known_before_it_is_made(model: Path, parts: Part
     usage = count_usage(source, parts.train)
     for shape in (Shape(), Shape(drop=1, strategy="top"), Shape(tokens=300), Shape(rank=8), Shape(drop=1, tokens=300)):
         folder = shape_model(source, tmp_path / shape.name, shape, counts=usage)
-        exact, small = folder, pack_checkpoint(folder, tmp_path / f"{shape.name}-int8")
-        for made_folder, int8 in ((exact, False), (small, True)):
-            assert sizes.weigh(shape, int8=int8) == pytest.approx(measure(made_folder, []).size, rel=0.2)
+        made = {32: folder} | {bits: pack_checkpoint(folder, tmp_path / f"{shape.name}-int{bits}", bits=bits) for bits in (8, 4)}
+        for bits, place in made.items():
+            assert sizes.weigh(shape, bits=bits) == pytest.approx(measure(place, []).size, rel=0.2)
 
 
 def test_cheap_ways_and_gentle_shapes_come_first_and_only_what_fits_is_trained(model: Path, parts: Parts) -> None:
     source = load_checkpoint(model)
     sizes, usage = measure_parts(source), count_usage(source, parts.train)
-    target = 0.8 * sizes.weigh(Shape(), int8=True)
+    target = 0.8 * sizes.weigh(Shape(), bits=8)
     trials = plan_trials(sizes, usage, target=target)
     ways = [trial.way for trial in trials]
-    assert ways == sorted(ways, key=["cut", "tuned", "distilled"].index)
+    assert ways == sorted(ways, key=["cut", "tuned", "rounded", "distilled"].index)
     trained = [trial for trial in trials if trial.way != "cut"]
     assert trained
-    weights = [sizes.weigh(trial.shape, int8=True) for trial in trained if trial.way == "tuned"]
+    weights = [sizes.weigh(trial.shape, bits=8) for trial in trained if trial.way == "tuned"]
     assert weights == sorted(weights, reverse=True)
     assert max(weights) <= target
+    rounded = [trial.shape for trial in trained if trial.way == "rounded"]
+    assert Shape(strategy="top") in rounded
+    assert all(sizes.weigh(shape, bits=4) <= target and not shape.rank for shape in rounded)
     assert len({trial.name for trial in trials}) == len(trials)
     assert Trial(Shape(), "cut") in [Trial(Shape(), trial.way) for trial in trials if trial.shape.name == "whole"]
 
@@ -140,6 +143,7 @@ def test_every_way_makes_a_model(model: Path, parts: Parts, tmp_path: Path, monk
     import incognote.shrink.search as module
 
     wanted = [Trial(Shape(drop=1, strategy="top"), "tuned"), Trial(Shape(rank=8), "tuned"), Trial(Shape(drop=1, tokens=300), "distilled")]
+    wanted += [Trial(Shape(tokens=300), "rounded")]
     monkeypatch.setattr(module, "plan_trials", lambda sizes, usage, target: [*wanted, Trial(Shape(tokens=5), "tuned")])
     said: list[str] = []
     wish = Wish(target=1.0, every_way=True)

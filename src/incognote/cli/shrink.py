@@ -146,7 +146,7 @@ def search_command(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the search in FOLDER.")] = False,
     json_to: Json = None,
 ) -> None:
-    """Try layers, vocabularies, thin embeddings, int8, training and teaching together, and show the frontier.
+    """Try layers, vocabularies, thin embeddings, int8, int4, training and teaching together, and show the frontier.
 
     Example: incognote shrink search models/roberta --data gold/ --target-size 20MB --max-loss 0.005 -o smaller/
     """

@@ -12,6 +12,7 @@ from pathlib import Path
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.tensors import has_codes
 from incognote.errors import ConfigError, OutputError, TrainingError
+from incognote.shrink.aware import train_aware
 from incognote.shrink.factorize import check_rank, factorize, factorize_tuned
 from incognote.shrink.frontier import Found, find_frontier, find_out, meets, read_found, write_found
 from incognote.shrink.quantize import load_gpu_runtime, name_bits, quantize_dynamic
@@ -158,6 +159,8 @@ def _make(under_way: Search, trial: Trial, cut: Path, place: Path) -> None:
             return Path(shutil.copytree(cut, folder))
 
         distill([source], place, under_way.teaching, parts, begin=begin, scored=("validation",), watch=watch)
+    elif trial.way == "rounded":
+        train_aware(cut, place, under_way.tuning, parts, exact=cut.with_name("exact"), bits=4, scored=("validation",), watch=watch)
     elif trial.way == "tuned" and rank:
         factorize_tuned(load_checkpoint(cut), place, rank=rank, recipe=under_way.tuning, parts=parts, watch=watch)
     elif trial.way == "tuned":

@@ -9,8 +9,8 @@ from incognote.errors import CheckpointError
 from incognote.shrink.layers import LAYER, count_layers
 from incognote.shrink.shapes import SPREAD, Shape
 
-WAYS = ("cut", "tuned", "distilled")
-"""As it is after cutting; trained a little; taught by the whole model. Each costs more than the one before."""
+WAYS = ("cut", "tuned", "rounded", "distilled")
+"""As it is after cutting; trained a little; trained to be rounded to int4; taught by the whole model. Each costs more than the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,47 +33,49 @@ class Trial:
 class Sizes:
     """What a model is made of, so that the size of a smaller one is known before it is made.
 
-    ``layer`` is the bytes of one layer in full precision and in int8, ``rest`` those of all else in its folder.
+    ``layer`` is the bytes of one layer in full precision, in int8 and in int4, ``rest`` those of all else in its folder.
     """
 
     layers: int
-    layer: tuple[int, int]
+    layer: tuple[int, int, int]
     tokens: int
     width: int
     rest: int
     codes: bool
 
-    def weigh(self, shape: Shape, *, int8: bool) -> int:
-        """About how many bytes the folder of that shape has; smaller tokenizers are not reckoned with."""
+    def weigh(self, shape: Shape, *, bits: int) -> int:
+        """About how many bytes the folder of that shape has, with weights of 32, 8 or 4 bits; smaller tokenizers are not reckoned with."""
+        kind = (32, 8, 4).index(bits)
         tokens = shape.tokens or self.tokens
         tables = [(tokens, shape.rank), (shape.rank, self.width)] if shape.rank else [(tokens, self.width)]
-        table = sum(_bytes(rows, columns)[int8] for rows, columns in tables)
-        return table + self.layer[int8] * (self.layers - shape.drop) + self.rest
+        table = sum(_bytes(rows, columns)[kind] for rows, columns in tables)
+        return table + self.layer[kind] * (self.layers - shape.drop) + self.rest
 
 
-def _bytes(rows: int, columns: int) -> tuple[int, int]:
-    """Of a matrix: four for a float; one for a code, and a float for each row."""
-    return 4 * rows * columns, rows * columns + 4 * rows
+def _bytes(rows: int, columns: int) -> tuple[int, int, int]:
+    """Of a matrix: four for a float; one or a half for a code, and a float for each row."""
+    return 4 * rows * columns, rows * columns + 4 * rows, rows * columns // 2 + 4 * rows
 
 
 def measure_parts(checkpoint: Checkpoint) -> Sizes:
     """The sizes of a model's layers and of its table of words."""
     weights = Tensors(checkpoint.folder)
     layers, tokens = count_layers(checkpoint.config), int(checkpoint.config["vocab_size"])
-    whole, small, width = 0, 0, 0
+    layer, width = [0, 0, 0], 0
     rest = sum(file.stat().st_size for file in checkpoint.folder.iterdir() if file.is_file() and file.suffix != ".safetensors")
     for name in weights:
         values = weights.raw(name)
         if LAYER.search(name):
-            sides = _bytes(*values.shape) if values.ndim == 2 else (4 * values.size,) * 2
-            whole, small = whole + sides[0], small + sides[1]
+            kinds = _bytes(*weights[name].shape) if values.ndim == 2 else (4 * values.size,) * 3
+            layer = [before + more for before, more in zip(layer, kinds, strict=True)]
         elif values.shape[:1] == (tokens,) and values.ndim == 2:
-            width = int(values.shape[1])
+            width = int(weights[name].shape[1])
         else:
             rest += 4 * values.size
     if not width:
         raise CheckpointError(f"{checkpoint.folder}: has no table with a row for each token; a factorized model cannot be searched from")
-    return Sizes(layers, (whole // layers, small // layers), tokens, width, rest, has_codes(checkpoint.folder))
+    full, eight, four = (size // layers for size in layer)
+    return Sizes(layers, (full, eight, four), tokens, width, rest, has_codes(checkpoint.folder))
 
 
 def list_shapes(sizes: Sizes, usage: Mapping[int, int]) -> list[Shape]:
@@ -88,14 +90,18 @@ def list_shapes(sizes: Sizes, usage: Mapping[int, int]) -> list[Shape]:
 
 
 def plan_trials(sizes: Sizes, usage: Mapping[int, int], *, target: float) -> list[Trial]:
-    """All trials. What is trained must fit the target as int8; of those the largest come first, because they lose least."""
-    shapes = sorted(list_shapes(sizes, usage), key=lambda shape: -sizes.weigh(shape, int8=True))
-    small = [shape for shape in shapes if sizes.weigh(shape, int8=True) <= target and shape != Shape()]
+    """All trials. What is trained must fit the target as int8, or as int4 where that is what it is trained for; of those the largest
+    come first, because they lose least.
+    """
+    shapes = sorted(list_shapes(sizes, usage), key=lambda shape: -sizes.weigh(shape, bits=8))
+    small = [shape for shape in shapes if sizes.weigh(shape, bits=8) <= target and shape != Shape()]
     cut = [_with(shape, "top") for shape in shapes if shape.drop <= sizes.layers / 3]
     tuned = [_with(shape, "top") for shape in small]
-    # A thin embedding is trained as its factors, which the teacher's way does not know.
+    # Rounding in training wants a model in full precision whose embedding is whole, and so does teaching.
+    fine = [shape for shape in shapes if not (shape.rank or sizes.codes or shape.drop > sizes.layers / 3)]
+    rounded = [_with(shape, "top") for shape in fine if sizes.weigh(shape, bits=4) <= target]
     taught = [_with(shape, SPREAD) for shape in small if not shape.rank]
-    return [Trial(shape, way) for way, made in zip(WAYS, (cut, tuned, taught), strict=True) for shape in made]
+    return [Trial(shape, way) for way, made in zip(WAYS, (cut, tuned, rounded, taught), strict=True) for shape in made]
 
 
 def _with(shape: Shape, strategy: str) -> Shape:

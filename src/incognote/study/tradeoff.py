@@ -5,10 +5,11 @@ from html import escape
 from pathlib import Path
 
 from incognote.shrink.frontier import Found, choose, find_frontier, format_found
+from incognote.shrink.trials import WAYS
 from incognote.study.chart import Dot, draw_frontier
 from incognote.study.folder import write_whole
 
-_WAYS = ("whole", "cut", "tuned", "distilled")
+_WAYS = ("whole", *WAYS)
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
 <style>
