@@ -22,10 +22,12 @@ _DIRECTION = frozenset("n s e w ne nw se sw north south east west northeast nort
 _STREET_CUES = frozenset("on at near of off along from to by and via past onto down".split())
 # What stands before the house in an address: a flat, a shop, a house with a name.
 _PREMISES = re.compile(
-    r"(?:Unit|Flat|Apt|Shop|Suite|Lot) $|"
+    r"(?:Unit|Flat|Apt|Shop|Suite|Lot) (?:\d{1,4}[A-Za-z]?/)?$|"
     r"(?:(?:(?:Flat|Unit|Shop|Suite|Ste|Apt|Block|Level|Floor|Sp|Spc|Lot|Plot|Door|House|Villa|No)\b\.? ?#?[\w/]{1,6},? "
     r"|[A-Z][\w'’]+ (?:House|Cottage|Court|Lodge|Farm|Villa|Mansions|Building|Towers?|Heights|Barn|Grange), ))+$"
 )
+# "Unit 9/22 Pelican St": the flat and the house.
+_FLAT_BEFORE = re.compile(r"\b(?:Unit|Flat|Apt|Lot|U) ?\d{1,4}[A-Za-z]?/$", re.IGNORECASE)
 _STREET_DIRECTIONS = ("N", "S", "E", "W", "NE", "NW", "SE", "SW")
 # A second street after the first: Manchester Rd at Lindbergh, Michigan Ave & Huron.
 _CROSS = re.compile(
@@ -128,7 +130,13 @@ def _names_streets(key: str) -> bool:
 
 def _is_house(tokens: Tokens, at: int) -> bool:
     """Whether the number opens an address, and does not close a ratio, a date or a dose."""
-    before = tokens.text[tokens.starts[at] - 1 : tokens.starts[at]]
+    start = tokens.starts[at]
+    before = tokens.text[start - 1 : start]
+    # No house has the number 0915: that is an hour.
+    if tokens.text[start] == "0" and tokens.ends[at] - start == 4:
+        return False
+    if before == "/" and _FLAT_BEFORE.search(tokens.text, max(0, start - 12), start):
+        return True
     return before not in ("/", ".", "+", ":", "=", "%")
 
 

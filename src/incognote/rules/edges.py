@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from incognote.document import Span
 from incognote.lexicon import word_list
-from incognote.rules.lookalikes import is_calendar
-from incognote.rules.months import start_of_month
+from incognote.rules.date_edges import cut_date
 from incognote.rules.names.degrees import DEGREES
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_surname
 from incognote.rules.word_lists import read_words
@@ -25,10 +24,6 @@ _LEADS = TITLES | read_words("leads")
 _BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor the coach judge elder shri smt officer".split())
 _SHORT_LEADS = frozenset({"BB", "BG", "MA", "CO", "NP", "PA", "CM", "SW", "PT", "OT", "MD", "RN"})
 _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
-_AROUND_DATES = re.compile(
-    r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|of|on|by|since|until)\b[. \t-]{1,2})+", re.IGNORECASE
-)
-_AFTER_DATES = re.compile(r"(?:[ \t](?:week|weekend))+$", re.IGNORECASE)
 _FIRST = re.compile(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/][ \t]?)(?=\w)")
 _LAST = re.compile(r"[ \t]+([a-z]+)$")
 _TAIL = re.compile(rf"{DEGREES}+$")
@@ -38,13 +33,6 @@ _ROOM = re.compile(
 )
 _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
 _NAME_NEXT = re.compile(r"\.?[ \t]{1,2}[A-Z]")
-# A word or a ratio before a date, and a time after a weekday or a day in digits: "GAVE 1963", "Fri 1500".
-_WORD_LEAD = re.compile(r"(?P<word>[^\W\d_]{3,})[ \t]+(?=\w)")
-_DATE_CLOCK = re.compile(
-    r"(?:^(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)[a-z]*\.?|\d[/-]\d{1,2}(?:[/-]\d{2,4})?)(?P<clock>,?[ ]+(?:[01]\d|2[0-3]):?[0-5]\d)$",
-    re.IGNORECASE,
-)
-_RATIO = re.compile(r"\d{1,3}:\d{1,4},?[ \t]+(?=\w)")
 # The number of the next item of a list, and the floor before a street.
 _ITEM = re.compile(r"[ ,;]+\d{1,2}$")
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
@@ -112,7 +100,7 @@ def _trim(span: Span, text: str) -> Span | None:
     if span.label in _PEOPLE:
         end = _drop_last(text, start, _cut_degrees(text, start, end))
     if span.label == "DATE":
-        start, end = _cut_date(text, start, end)
+        start, end = cut_date(text, start, end)
     if span.label in _BODIES:
         start, end = _cut_body(text, start, end, street=span.label == "STREET")
     if span.label == "EMAIL" and text.startswith("mailto:", start):
@@ -183,20 +171,6 @@ def _is_lead(word: str, leads: frozenset[str]) -> bool:
     if word in _SHORT_LEADS and leads is _LEADS:
         return True
     return word != "The" and (fold(word) in leads or word.casefold() in _COURTEOUS)
-
-
-def _cut_date(text: str, start: int, end: int) -> tuple[int, int]:
-    """Less the words before and after it that say about when."""
-    while (lead := _WORD_LEAD.match(text, start, end)) and is_common(lead["word"]) and not is_calendar(lead["word"]):
-        start = lead.end()
-    ratio = _RATIO.match(text, start, end)
-    start = ratio.end() if ratio else start
-    clock = _DATE_CLOCK.search(text[start:end])
-    end = start + clock.start("clock") if clock else end
-    around, after = _AROUND_DATES.match(text, start, end), _AFTER_DATES.search(text[start:end])
-    start = around.end() if around and around.end() < end else start
-    start = start_of_month(text, start)
-    return start, end - len(after[0]) if after and end - len(after[0]) > start else end
 
 
 def _cut_body(text: str, start: int, end: int, *, street: bool) -> tuple[int, int]:

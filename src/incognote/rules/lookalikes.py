@@ -9,41 +9,12 @@ from collections.abc import Callable, Mapping
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.date_lookalikes import is_no_date
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
-_RATIO = re.compile(r"\d{1,3}:\d{1,4}")
-_CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
-_CLOCK_BEFORE = re.compile(
-    r"(?:\b(?:at|arrival|arrived|onset|called|dispatched|scene|departed|by me|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|\w{3,6}day)|@|~)"
-    r"\.?,? ?$"
-)
-_CLOCK_NEXT = re.compile(r"\s?(?:h|hrs?|hours)\b")
-_POINTED_CLOCK = re.compile(r"(?:[01]\d|2[0-3])\.(?:00|15|30|45)")
-_WEEKS = re.compile(r"\d{1,2}/52")
-_TRIPLE = re.compile(r"\d-\d-\d")
-_LETTERED = re.compile(r"[A-Za-z]+(?=-?\d)")
-_WHOLE = re.compile(r"[a-z] \d $")
-_DATED = re.compile(rf"\b(?:{read_word_lists('dates')['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$|^\s*$")
-_SMALL_RANGE = re.compile(r"\d{1,2}\s?[-–]\s?\d{1,2}")
-_RANGE_BEFORE = re.compile(rf"\b(?:{_WORDS['counted']})[ :#]{{0,2}}$")
-_SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
-_NEAR_DATE = re.compile(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
-_CALENDAR = re.compile(rf"\b(?:{_WORDS['calendar']})", re.IGNORECASE)
-_LEADING = re.compile(r"the|early|mid|late|around|about|week|beginning|end|of|and|on", re.IGNORECASE)
-_VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
-_SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
-_SCORE = re.compile(r"(\d{1,2})\s?/\s?(\d{1,2})")
-_SCORED = re.compile(
-    r"\b(?:goals met|iop|iop ta|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|rass)\b[^.;]{0,16}$"
-)
-# "pain 6/10, given Tylenol, recheck 4/10".
-_RATED_AGAIN = re.compile(
-    r"\b(?:pain|nrs|vas)\b[^.;]{0,12}\d/10\b.*\b(?:recheck|now|after|later|then|down to|to|improved\w*|repeat|reassess\w*)\b[^.;]{0,8}$"
-)
-
-_DOSED = re.compile(_WORDS["dosed"])
 _GRADE_BEFORE = re.compile(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
 _DECADE_BEFORE = re.compile(rf"\b(?:{_WORDS['rated']})\b[^.;,\d]{{0,12}}$")
 _ADVISED = re.compile(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
@@ -69,7 +40,8 @@ _HALF_DAY = re.compile(r"\s?[ap]\.?m\b")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
 
 _NO_ROOM_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
-_AFTER_THEATRE = re.compile(r"\bor \d{1,3} {1,3}$")
+# "7P-7A", "0700-1900" above a page of notes.
+_SHIFT = re.compile(r"\d{1,2}[AaPp][Mm]?-\d{1,2}[AaPp][Mm]?|\d{1,2}-\d{1,2}[AaPp][Mm]")
 _PHONE_LETTER = re.compile(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
 _PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
@@ -85,6 +57,7 @@ _EMPLOYED = re.compile(
 )
 _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
 _TWIN = re.compile(r"\b(?:twin|triplet|baby) $")
+_SPELLED = re.compile(r"\bas in $")
 _MAKE_BEFORE = re.compile(rf"\b(?:{_WORDS['cars']}) $")
 _PLATE_NEXT = re.compile(r",? ?(?:plate|vin|reg\b|license plate|registration)")
 _ITEM = re.compile(r"[A-Z]\d{4}[A-Z]?\d?")
@@ -116,53 +89,6 @@ def is_lookalike(span: Span, text: str) -> bool:
     return check is not None and check(text, span.start, span.end)
 
 
-def is_calendar(word: str) -> bool:
-    """Whether a date may hold the word.
-
-    >>> is_calendar("Sept"), is_calendar("gave")
-    (True, False)
-    """
-    return _CALENDAR.match(word) is not None or _LEADING.fullmatch(word) is not None
-
-
-def _is_no_date(text: str, start: int, end: int) -> bool:
-    value = text[start:end]
-    if not any(map(str.isdigit, value)):
-        return not _CALENDAR.search(value) or _is_word(text, start, value)
-    if _RATIO.fullmatch(value) or _TRIPLE.fullmatch(value) or _POINTED_CLOCK.fullmatch(value) or _WEEKS.fullmatch(value):
-        return True
-    if (word := _LETTERED.match(value)) and not _CALENDAR.search(value):
-        return len(word[0]) > 2
-    if _CLOCK.fullmatch(value):
-        word = _LAST_WORD.search(left_of(text, start))
-        if word is not None and (word[1] in word_list("drugs") or _DOSED.fullmatch(word[1])):
-            return True
-        return bool(_CLOCK_BEFORE.search(left_of(text, start)) or _CLOCK_NEXT.match(right_of(text, end)))
-    if _SMALL_RANGE.fullmatch(value):
-        return bool(_RANGE_BEFORE.search(left_of(text, start))) or _is_shift(text, start, end)
-    score = _SCORE.fullmatch(value)
-    if score and (
-        _WHOLE.search(left_of(text, start)) or (score[1] == score[2] in ("3", "4", "5") and not _DATED.search(left_of(text, start)))
-    ):
-        return True
-    if score and int(score[1]) <= int(score[2]) <= 10:
-        return bool(_SCORED.search(left_of(text, start)) or (score[2] == "10" and _RATED_AGAIN.search(left_of(text, start, reach=60))))
-    return value.isdigit() and len(value) < 3 and not _NEAR_DATE.search(f"{left_of(text, start, reach=16)}|{right_of(text, end, reach=16)}")
-
-
-def _is_word(text: str, start: int, value: str) -> bool:
-    """``will winter in``, ``then sat``, ``Arctic Sun``: the word is what somebody does, or a thing."""
-    before = left_of(text, start)
-    if value.lower() == "sun":
-        return bool(_SUN_BEFORE.search(before))
-    return value in ("winter", "summer", "fall", "spring", "sat", "may", "march") and bool(_VERB_BEFORE.search(before))
-
-
-def _is_shift(text: str, start: int, end: int) -> bool:
-    """``7-3, 3-11, 11-7``: one shift among others."""
-    return bool(_SHIFT.fullmatch(text, start, end)) and len(_SHIFT.findall(text[max(0, start - 14) : end + 14])) > 1
-
-
 def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
     if _WEEKER.match(after) or _TUBE.match(after) or _KARYOTYPE.match(after):
@@ -190,7 +116,7 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
         return True
     if end - start == 1 and text[start] in "SOAP" and starts_line(text, start) and text[end : end + 2] in ("  ", ": ", " -", "\t"):
         return True
-    return bool(_NO_ROOM_BEFORE.search(before)) or (_CLOCK.fullmatch(text, start, end) is not None and bool(_AFTER_THEATRE.search(before)))
+    return bool(_NO_ROOM_BEFORE.search(before) or _SHIFT.fullmatch(text, start, end)) or is_hour_by_room(text, start, end)
 
 
 def _is_no_address(text: str, start: int, end: int) -> bool:
@@ -212,7 +138,7 @@ def _is_no_town(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_phone(text: str, start: int, end: int) -> bool:
-    if _CLOCK.fullmatch(text, start, end) and starts_line(text, start):
+    if CLOCK.fullmatch(text, start, end) and starts_line(text, start):
         return True
     if _is_public_code(text, start, end):
         return True
@@ -254,7 +180,7 @@ def _is_no_name(text: str, start: int, end: int) -> bool:
         return False
     if end - start == 1 and _TWIN.search(left_of(text, start)):
         return True
-    if text.startswith("as in ", max(0, start - 6)) and start > 5:
+    if _SPELLED.search(text, max(0, start - 7), start):
         return True
     return bool(_MAKE_BEFORE.search(left_of(text, start)) or _PLATE_NEXT.match(right_of(text, end)))
 
@@ -271,7 +197,7 @@ def _is_no_job(text: str, start: int, end: int) -> bool:
 
 
 _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
-    "DATE": _is_no_date,
+    "DATE": is_no_date,
     "AGE": _is_no_age,
     "ROOM": _is_no_room,
     "PHONE": _is_no_phone,

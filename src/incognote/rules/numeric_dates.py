@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.fractions import is_cause, is_no_day, is_pain, is_span_of_time
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
@@ -68,7 +69,6 @@ _HYPHEN_TOLD = re.compile(
 # After these even two small numbers are a day.
 _DAY_TOLD = re.compile(r"\b(?:pre-?op|post-?op|surgery|sx|dos|lmp|edd|edc|dob|admitted|adm|s/?r|suture removal)[ :]{1,2}$")
 _HYPHEN = re.compile(r"(?<![A-Za-z0-9/.+#$-])(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
-_PAINED = re.compile(r"\bpain\b|\d/10\b")
 _EQUALS = re.compile(r"\bday \d{1,2} ?= ?$")
 
 
@@ -149,8 +149,7 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
     told = bool(_POSITIVE.search(before) or _EQUALS.search(before))
-    # "pain 6/10, given Tylenol, recheck 4/10"
-    if second == 10 and _is_ambiguous(match) and _PAINED.search(left_of(text, match.start(), reach=70)):
+    if any(tells(text, match.start(), match.end(2)) for tells in (is_no_day, is_pain, is_cause, is_span_of_time)):
         return 0.0
     # "C4 done 12/29" after a stage is a date: the word beside it outweighs the score further off.
     scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)

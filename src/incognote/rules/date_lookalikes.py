@@ -1,0 +1,123 @@
+"""What is written like a date and is none: times of day, ratios, scores, shifts, ranges, and words that are also seasons or days."""
+
+import re
+
+from incognote.rules.clocks import is_hour
+from incognote.rules.context import left_of, right_of
+from incognote.rules.fractions import DAY_TOLD, FRACTION, is_cause, is_no_day, is_pain, is_score, is_span_of_time
+from incognote.rules.word_lists import read_word_lists
+
+_WORDS = read_word_lists("lookalikes")
+_RATIO = re.compile(r"\d{1,3}:\d{1,4}")
+_POINTED_CLOCK = re.compile(r"(?:[01]\d|2[0-3])\.(?:00|15|30|45)")
+# "14.11.24 10.10": after a whole date comes the hour.
+_POINTED = re.compile(r"(?:[01]?\d|2[0-3])[.:][0-5]\d")
+_AFTER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4},? $")
+# The minutes of an hour, and half a range.
+_MINUTES_BEFORE = re.compile(r"\d:$")
+_HALF = re.compile(r"\d{1,2}-")
+_DECIMALS = re.compile(r"\d{1,3}(?:\.\d{1,2})?/\d{1,3}\.\d{1,2}|\d{1,3}\.\d{1,2}/\d{1,3}")
+# Weeks and days of a pregnancy: "31 4/7".
+_GESTATION = re.compile(r"[234]\d ?\+? ?[0-6]/7")
+_TRIPLE = re.compile(r"\d-\d-\d")
+_LETTERED = re.compile(r"[A-Za-z]+(?=-?\d)")
+# "bup 16", "Arr 1912": a word that no date holds, and its number.
+_WORDED = re.compile(r"(?P<word>[A-Za-z]{3,}) (?P<number>\d{1,2}|\d{4})")
+_WHOLE = re.compile(r"[a-z] \d $")
+_DATED = re.compile(rf"\b(?:{read_word_lists('dates')['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$|^\s*$")
+_SMALL_RANGE = re.compile(r"\d{1,2}\s?[-–]\s?\d{1,2}")
+_RANGE_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['counted']})[ :#]{{0,2}}|#)$")
+_SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
+_ON_DUTY = re.compile(r"\b(?:\w{3,6}day|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|shift|nights?|days|lab)[ :]{1,2}$")
+_OPEN = re.compile(r"\b(?:visiting(?: is| hours)?|hours|open|opens|office|desk)[ :]{1,2}$")
+_RANGE_NEXT = re.compile(r"-\d{1,2}(?![\d/-])")
+_NEAR_DATE = re.compile(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
+_CALENDAR = re.compile(rf"\b(?:{_WORDS['calendar']})|day\b", re.IGNORECASE)
+_LEADING = re.compile(r"the|early|mid|late|around|about|week|beginning|end|of|and|on", re.IGNORECASE)
+_VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
+_SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
+_FALL = re.compile(r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|last|recent) falls?", re.IGNORECASE)
+_WHOSE = re.compile(r"\b(?:a|an|her|his|their|the|my|after|since|pt['’]?s) $")
+_SCORED = re.compile(
+    r"\b(?:goals met|iop|iop ta|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|rass)\b[^.;]{0,16}$"
+)
+
+
+_FORMS = (_RATIO, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF)
+
+
+def is_calendar(word: str) -> bool:
+    """Whether a date may hold the word.
+
+    >>> is_calendar("Sept"), is_calendar("gave")
+    (True, False)
+    """
+    return _CALENDAR.match(word) is not None or _LEADING.fullmatch(word) is not None
+
+
+def is_no_date(text: str, start: int, end: int) -> bool:
+    """Whether what stands beside the value, or how it is written, says that it is no date.
+
+    >>> is_no_date("titer 1:64", 6, 10), is_no_date("seen 1/6", 5, 8)
+    (True, False)
+    """
+    value = text[start:end]
+    if not any(map(str.isdigit, value)):
+        return not _CALENDAR.search(value) or _is_word(text, start, value)
+    if any(form.fullmatch(value) for form in _FORMS) or is_hour(text, start, end) or _is_pointed_hour(text, start, end):
+        return True
+    if not _CALENDAR.search(value) and (_LETTERED.match(value) or _WORDED.fullmatch(value)):
+        return _is_worded(text, start, end)
+    if value.isdigit() and len(value) < 3 and (more := _RANGE_NEXT.match(text, end)):
+        end, value = more.end(), text[start : more.end()]
+    if _SMALL_RANGE.fullmatch(value):
+        before = left_of(text, start)
+        return bool(_RANGE_BEFORE.search(before) or _OPEN.search(before)) or _is_shift(text, start, end)
+    if FRACTION.fullmatch(value):
+        return _is_share(text, start, end)
+    return value.isdigit() and len(value) < 3 and not _NEAR_DATE.search(f"{left_of(text, start, reach=16)}|{right_of(text, end, reach=16)}")
+
+
+def _is_pointed_hour(text: str, start: int, end: int) -> bool:
+    before = left_of(text, start)
+    if text[start:end].isdigit() and _MINUTES_BEFORE.search(before):
+        return True
+    return _POINTED.fullmatch(text, start, end) is not None and _AFTER_DATE.search(before) is not None
+
+
+def _is_worded(text: str, start: int, end: int) -> bool:
+    """A word that is no part of a date, and a number: a dose, a code, or an hour."""
+    if word := _LETTERED.match(text, start, end):
+        return word.end() - word.start() > 2
+    word = _WORDED.fullmatch(text, start, end)
+    if word is None or _LEADING.fullmatch(word["word"]):
+        return False
+    return len(word["number"]) < 3 or is_hour(text, *word.span("number"))
+
+
+def _is_share(text: str, start: int, end: int) -> bool:
+    """A fraction that is a score, a share, a span of time or a cause."""
+    first, second = FRACTION.fullmatch(text, start, end).groups()  # type: ignore[union-attr]  # the caller has matched it
+    if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_pain, is_score, is_span_of_time)):
+        return True
+    before = left_of(text, start)
+    if _WHOLE.search(before) or (first == second in ("3", "4", "5") and not _DATED.search(before)):
+        return True
+    return int(first) <= int(second) <= 10 and bool(_SCORED.search(before)) and not DAY_TOLD.search(before)
+
+
+def _is_word(text: str, start: int, value: str) -> bool:
+    """``will winter in``, ``then sat``, ``Arctic Sun``, ``his third fall``: the word is what somebody does, or a thing."""
+    before = left_of(text, start)
+    if value.lower() == "sun":
+        return bool(_SUN_BEFORE.search(before))
+    if _FALL.fullmatch(value):
+        return bool(_WHOSE.search(before))
+    return value in ("winter", "summer", "fall", "spring", "sat", "may", "march") and bool(_VERB_BEFORE.search(before))
+
+
+def _is_shift(text: str, start: int, end: int) -> bool:
+    """``7-3, 3-11, 11-7``: one shift among others, or after a word for the day or the duty."""
+    if not _SHIFT.fullmatch(text, start, end):
+        return False
+    return len(_SHIFT.findall(text[max(0, start - 14) : end + 14])) > 1 or bool(_ON_DUTY.search(left_of(text, start)))

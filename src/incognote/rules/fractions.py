@@ -1,0 +1,143 @@
+"""Two numbers and a stroke that are no day: six weeks (6/52), a share (9/13), a pain out of ten, a cause (2/2), a day no month has.
+
+A note has one order of days and months: where 21/03/1949 stands, 4/24 is every four hours.
+"""
+
+import re
+from functools import lru_cache
+
+from incognote.lexicon import word_list
+from incognote.rules.context import left_of, right_of
+from incognote.rules.word_lists import read_word_lists
+
+FRACTION = re.compile(r"(\d{1,3})\s?/\s?(\d{1,3})")
+_WORDS = read_word_lists("dates")
+_TOLD = re.compile(rf"\b(?:{_WORDS['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
+DAY_TOLD = re.compile(
+    r"\b(?:on|since|until|til|till|from|by|before|after|dated|seen|admitted|\w{3,6}day|mon|tues?|wed|thurs?|fri|sat|sun)"
+    r"[ ,(]{1,2}$|\d/\d{1,2} ?(?:-|–|to|and|&) ?$"
+)
+# Words right before a share: "MOCA 11/30". A level, a dressing and the like have days too.
+_SCORE_BEFORE = re.compile(
+    rf"\b(?!levels?\b|vitals?\b|dressings?\b|doses?\b|heart\b|x\b|wean|recall|slides?\b|blocks?\b|cycles?\b|type\b)"
+    rf"(?:{_WORDS['score_before']})[ :=]{{1,2}}$"
+)
+_SCORE_NEXT = re.compile(rf"[\s-]*(?:{_WORDS['score_next']})")
+_MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
+_LAST_WORD = re.compile(r"([^\W\d_]+) $")
+_FULL = re.compile(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})/(?:(?:19|20|21)\d\d|\d\d)(?![\d/-])")
+_PAINED = re.compile(r"\b(?:pain\w*|nrs|vas|ache)\b|(?<!on )(?<!since )\d/10\b")
+_CAUSE_NEXT = re.compile(
+    r" (?!(?:at|in|by|to|with|w|for|and|from|on|am|pm|labs?|visit|was|is|showed|per|or|but|then)\b)[a-z]{2,}", re.IGNORECASE
+)
+_CAUSED = re.compile(r"[a-z)]{2,} $")
+# Words of a hand that writes weeks and months as fractions.
+_BRITISH = re.compile(
+    r"\b(?:bd|tds|qds|nocte|mane|r/v|fbc|u&es?|wcc|bsl|nhs|ttos?|opd|opa|spr|sho|fy[12]|jmo|rmo|paed\w*|haem\w*|oedema\w*|anaem\w*|physio|titre|nbm"
+    r"|bloods|gp|cannula\w*|script|mum|whanau|ccmdd)\b|\b(?:syp|tab|inj|cap)\. ",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(16)
+def read_order(text: str) -> str:
+    """The order in which the whole dates of a note are written, where one of them proves it and none the other.
+
+    >>> read_order("DOB 21/03/1949, seen 7/10/2021"), read_order("DOB 03/21/1949"), read_order("seen 7/10/2021")
+    ('day first', 'month first', '')
+    """
+    pairs = [(int(match[1]), int(match[2])) for match in _FULL.finditer(text)]
+    day, month = any(first > 12 >= second for first, second in pairs), any(second > 12 >= first for first, second in pairs)
+    return "day first" if day and not month else "month first" if month and not day else ""
+
+
+@lru_cache(16)
+def is_british(text: str) -> bool:
+    """Whether a note is of a hand that writes six weeks as 6/52: it does so, or two words of such a hand stand in it and no date speaks
+    against it.
+
+    >>> is_british("Amox 500 tds, r/v by GP"), is_british("amoxicillin tid, see PCP")
+    (True, False)
+    """
+    if "/52" in text:
+        return True
+    return len({match[0].lower() for match in _BRITISH.finditer(text)}) > 1 and read_order(text) != "month first"
+
+
+def is_no_day(text: str, start: int, end: int) -> bool:
+    """Whether the fraction is no day of a year: no month is in it, or not at the place where this note writes it.
+
+    >>> is_no_day("resumed 24/26", 8, 13), is_no_day("DOB 21/03/1949, r/v GP, attended 4/24", 33, 37), is_no_day("seen 4/24", 5, 9)
+    (True, True, False)
+    """
+    parts = FRACTION.fullmatch(text, start, end)
+    if parts is None:
+        return False
+    first, second = int(parts[1]), int(parts[2])
+    if not first or not second or min(first, second) > 12 or len(parts[1]) > 2 or len(parts[2]) > 2:
+        return True
+    # 04/20 is April 2020.
+    if 31 >= second > 12 and not parts[1].startswith("0"):
+        return read_order(text) == "day first" and is_british(text)
+    return first > 12 and read_order(text) == "month first"
+
+
+def is_pain(text: str, start: int, end: int) -> bool:
+    """Whether the fraction is a share of ten after a pain or another such share: ``pain 6/10, given Tylenol, recheck 4/10``.
+
+    >>> is_pain("pain 6/10, given Tylenol, recheck 4/10", 34, 38), is_pain("seen 4/10", 5, 9), is_pain("pain since 4/10", 11, 15)
+    (True, False, False)
+    """
+    parts = FRACTION.fullmatch(text, start, end)
+    if parts is None or parts[2] != "10" or int(parts[1]) > 10 or parts[1].startswith("0"):
+        return False
+    before = left_of(text, start, reach=70)
+    return _PAINED.search(before) is not None and not DAY_TOLD.search(before)
+
+
+def is_score(text: str, start: int, end: int) -> bool:
+    """Whether a word right beside the fraction says that it is a share of the most that can be had.
+
+    >>> is_score("MOCA 11/30", 5, 10), is_score("took 9/13 doses", 5, 9), is_score("seen 9/13", 5, 9)
+    (True, True, False)
+    """
+    parts = FRACTION.fullmatch(text, start, end)
+    if parts is None or int(parts[1]) > int(parts[2]) or "0" in (parts[1][0], parts[2][0]):
+        return False
+    if _SCORE_NEXT.match(right_of(text, end)):
+        return True
+    return (int(parts[2]) <= 10 or int(parts[2]) in _MAXIMA) and _SCORE_BEFORE.search(left_of(text, start)) is not None
+
+
+def is_cause(text: str, start: int, end: int) -> bool:
+    """Whether 2/2 stands for "secondary to": between what is and what it comes from.
+
+    >>> is_cause("DKA 2/2 missed Lantus", 4, 7), is_cause("labs 2/2 show", 5, 8), is_cause("done 2/2.", 5, 8)
+    (True, False, False)
+    """
+    before = left_of(text, start)
+    told = _CAUSED.search(before) and _CAUSE_NEXT.match(text, end) and not _TOLD.search(before)
+    return text[start:end] == "2/2" and bool(told)
+
+
+def is_span_of_time(text: str, start: int, end: int) -> bool:
+    """Whether the fraction is a number of days, weeks, months or hours, in the hand of a note that writes them so.
+
+    Five days of a drug are told by the drug before them.
+
+    >>> is_span_of_time("Amox 500 tds 5/7, r/v GP", 13, 16), is_span_of_time("Mum seen by GP on 5/7", 18, 21)
+    (True, False)
+    """
+    parts = FRACTION.fullmatch(text, start, end)
+    if parts is None or parts[2] not in ("7", "12", "52", "24", "60") or parts[1].startswith("0"):
+        return False
+    before = left_of(text, start)
+    if int(parts[1]) > 24 or not (is_british(text) or (parts[2] in ("7", "52") and _is_dosed(before, text))):
+        return False
+    return not DAY_TOLD.search(before) and not right_of(text, end).startswith((" at ", " @"))
+
+
+def _is_dosed(before: str, text: str) -> bool:
+    """``fragmin 5/7``, in a note that does not write its months first."""
+    word = _LAST_WORD.search(before)
+    return word is not None and word[1] in word_list("drugs") and read_order(text) != "month first"
