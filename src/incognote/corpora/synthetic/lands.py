@@ -20,6 +20,7 @@ _FILES = (
     ("asia_", ("SG", "MY", "PH", "HK", "PK", "LK", "IN")),
     ("africa_", ("ZA", "ZA", "NG", "KE", "GH")),
     ("abroad_canada", ("CA",)),
+    ("voice_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
     (
         "abroad_",
         tuple("GB GB IE AU AU NZ FJ IN PK LK SG MY HK PH ZA NG KE GH CA JM AE".split()),
