@@ -81,6 +81,23 @@ OTHERS = [
     ("ans 0718  in rm 0722  ind 0731  inc 0759", "0722", "ROOM"),
     ("We prayed Psalm 139 at", "139", "ROOM"),
     ("D as in David", "David", "PATIENT"),
+    ("wife Marilou (90% reliable)", "90", "AGE"),
+    ("so a 6th grader can read", "6th", "AGE"),
+    ("IMPACT 6-mo mortality 34%", "6", "AGE"),
+    ("a cry at 5 in the morning", "5", "AGE"),
+    ("F2 (8.1 kPa), age > 40, father", "40", "AGE"),
+    ("piano mover × 30 y (silica)", "30", "AGE"),
+    ("Number of children: 5", "5", "AGE"),
+    ("Years of education:\t18", "18", "AGE"),
+    ("Prayed Psalm 23, blessed", "23", "AGE"),
+    ("K 4, Cl 99", "4", "AGE"),
+    ("consent in German via", "German", "COUNTRY"),
+    ("15 y.o. sophomore at Beaumont", "sophomore", "PROFESSION"),
+    ("Older brother (4, preschool)", "preschool", "PROFESSION"),
+    ("POLYP   Proc 58558", "58558", "LICENSE"),
+    ("after his third fall since", "third", "DATE"),
+    ("after his third fall since", "fall", "DATE"),
+    ("Lawton 7/8 per niece", "7/8", "DATE"),
 ]
 PHI = [
     ("seen 1/6 here", "1/6", "DATE"),
@@ -124,6 +141,13 @@ PHI = [
     ("Mr Roe in bed 2200", "2200", "ROOM"),
     ("rm 0722, window", "0722", "ROOM"),
     ("She was in Crumlin over", "Crumlin", "CITY"),
+    ("Stavros K 43, plasterer", "43", "AGE"),
+    ("2 kids <5 (Lwazi, Amahle)", "5", "AGE"),
+    ("child of 6 in the ward", "6", "AGE"),
+    ("moved here from Germany", "Germany", "COUNTRY"),
+    ("traveled from Marietta, GA with", "GA", "STATE"),
+    ("preschool aide", "preschool aide", "PROFESSION"),
+    ("since last fall she", "fall", "DATE"),
 ]
 
 

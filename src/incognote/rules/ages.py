@@ -62,7 +62,9 @@ def _is_small_child(match: re.Match[str]) -> bool:
 
 
 def _is_no_temperature(match: re.Match[str]) -> bool:
-    """``67F`` is a woman, ``101F`` a fever."""
+    """``67F`` is a woman, ``101F`` a fever, ``6F EBU`` a catheter."""
+    if len(match["phi"]) == 1 and match[0].endswith("F") and re.match(r" [A-Z]", match.string[match.end() : match.end() + 2]):
+        return False
     before = left_of(match.string, match.start())
     told = re.search(r"(?:^|\b(?:a|an|is|this|the|hpi|cc|id|old|pt|patient|ms|mr|mrs)\b\W{0,3}|[:.;|,\t\n]\s*|  )$", before)
     if not told and match["phi"].isdigit() and 15 <= int(match["phi"]) < 96:
@@ -102,6 +104,11 @@ def _is_after_sex(match: re.Match[str]) -> bool:
 def _is_beside_birth(match: re.Match[str]) -> bool:
     """``DOB 08/30/2001 (66)``."""
     return bool(re.search(r"\b(?:dob|d\.o\.b\.|born|birth|birthdate)\b[^()]{0,20}$", left_of(match.string, match.start("phi") - 1)))
+
+
+def _is_after_birth(match: re.Match[str]) -> bool:
+    """``DOB 02/08/24, now 14 weeks``."""
+    return bool(re.search(r"\b(?:dob|d\.o\.b\.|born|birth)\b[^.;]{0,30}$", left_of(match.string, match.start())))
 
 
 def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (NUMBER,)) -> Pattern:
@@ -227,6 +234,28 @@ _PATTERNS = (
         0.7,
         _is_of_relative,
     ),
+    _row(
+        "done-since",
+        rf"\b(?:(?:dx|dx[’']d|diagnosed) at|(?:smok(?:ed|ing|es|er)|drinking|drank|cutting|vaping|using|worked|working) (?:since|from|at))"
+        rf"(?: age)? (?P<phi>{_N}){_DONE}(?=[,.;)]|$| (?:on|and|with|after|when)\b)",
+        0.7,
+        starts=(
+            "dx",
+            "diagnosed",
+            "smoked",
+            "smoking",
+            "smokes",
+            "smoker",
+            "drinking",
+            "drank",
+            "cutting",
+            "vaping",
+            "using",
+            "worked",
+            "working",
+        ),
+    ),
+    _row("now-small", rf"\bnow (?P<phi>{_N}) (?:{_SMALL})(?=[.,;)]|$)", 0.75, _is_after_birth, starts=("now",)),
     _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8),
     _row("beside-birth", rf"(?<=[/ -])\d{{2,4}}  ?\((?P<phi>{_N})\)", 0.7, _is_beside_birth),
     _row("beside-birth-years", rf"(?<=[/ -])\d{{2,4}} {{1,4}}(?P<phi>{_N}) ?y(?:rs?)?\b", 0.8, _is_beside_birth),

@@ -37,6 +37,8 @@ _LEADING = re.compile(r"the|early|mid|late|around|about|week|beginning|end|of|an
 _VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
 _SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
 _FALL = re.compile(r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|last|recent) falls?", re.IGNORECASE)
+_ORDINAL = r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|fifth)"
+_ORDINAL_BEFORE, _FALL_NEXT = re.compile(rf"\b(?:a|an|her|his|their|the|my) {_ORDINAL} $"), re.compile(r" falls?\b")
 _WHOSE = re.compile(r"\b(?:a|an|her|his|their|the|my|after|since|pt['’]?s) $")
 _SCORED = re.compile(
     r"\b(?:goals met|iop|iop ta|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|rass)\b[^.;]{0,16}$"
@@ -111,8 +113,10 @@ def _is_word(text: str, start: int, value: str) -> bool:
     before = left_of(text, start)
     if value.lower() == "sun":
         return bool(_SUN_BEFORE.search(before))
-    if _FALL.fullmatch(value):
+    if _FALL.fullmatch(value) or (re.fullmatch(_ORDINAL, value) and _FALL_NEXT.match(right_of(text, start + len(value)))):
         return bool(_WHOSE.search(before))
+    if value == "fall" and _ORDINAL_BEFORE.search(before):
+        return True
     return value in ("winter", "summer", "fall", "spring", "sat", "may", "march") and bool(_VERB_BEFORE.search(before))
 
 

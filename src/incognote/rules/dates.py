@@ -117,7 +117,9 @@ def _is_season(match: re.Match[str]) -> bool:
 
 
 def _is_holiday(match: re.Match[str]) -> bool:
-    """Christmas disease, Christmas factor and a Christmas-tree rash are no holidays."""
+    """Christmas disease, Christmas factor and a Christmas-tree rash are no holidays, nor is EID among small letters."""
+    if match[0] == "EID" and not match.string[max(0, match.start() - 40) : match.end() + 40].isupper():
+        return False
     if match[0].lower() == "lent":
         return match[0] == "Lent" and bool(
             re.search(r"\b(?:in|during|for|before|after|until|since|of) $", left_of(match.string, match.start()))
@@ -212,6 +214,13 @@ _PATTERNS = (
         starts=("last", "by", "in", "until", "flu", "this", "next"),
     ),
     _row("season-in", r"\bin the (?P<phi>spring|summer|autumn|winter)\b(?! of \d)", 0.6, starts=("in",)),
+    _row(
+        "spelled-year",
+        rf"\b(?:in|since|from|until|of|year|no,|it[’']s) (?P<phi>{_SPELLED_YEAR})",
+        0.75,
+        lambda match: not is_quantity(match.string, match.end()),
+        starts=("in", "since", "from", "until", "of", "year", "no", "it"),
+    ),
     _row(
         "quarter",
         rf"\bQ[1-4](?: of|,)? ?{_Y}(?!\d)|\b(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of|,)? {_Y}(?!\d)",

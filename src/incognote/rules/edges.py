@@ -22,17 +22,20 @@ _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT", "LOCATION-OTHER",
 # Titles, ranks, roles and kinship words that stand before a name and are no part of it.
 _LEADS = TITLES | read_words("leads")
 _BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor the coach judge elder shri smt officer".split())
-_SHORT_LEADS = frozenset({"BB", "BG", "MA", "CO", "NP", "PA", "CM", "SW", "PT", "OT", "MD", "RN"})
+_SHORT_LEADS = frozenset({"BB", "BG", "MA", "CO", "NP", "PA", "CM", "SW", "PT", "OT", "MD", "RN", "FN", "HV"})
 _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
 _FIRST = re.compile(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/][ \t]?)(?=\w)")
 _LAST = re.compile(r"[ \t]+([a-z]+)$")
 _TAIL = re.compile(rf"{DEGREES}+$")
 _ROOM = re.compile(
-    r"(?:room|rm|suite|ste|bay|bed|apt|apartment|chair|lane|cubicle|preop|op|bedroom|side ?room)\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)",
+    r"(?:theat(?:re|er)|room|rm|suite|ste|bay|bed|apt|apartment|chair|lane|cubicle|preop|op|bedroom|side ?room)"
+    r"\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)",
     re.IGNORECASE,
 )
+_SEX, _SEX_NEXT = re.compile(r"(?:,| {2,}|\t)[MF]$"), re.compile(r"[,|\t]|[ ]\d{1,3}\b")
+_TEST, _MEASURE_NEXT = re.compile(r"[ ]([A-Z]{2,4})$"), re.compile(r"[ ]\d{1,3}\b(?! ?(?:y|M\b|F\b|yo|/[MF]))")
 _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
-_NAME_NEXT = re.compile(r"\.?[ \t]{1,2}[A-Z]")
+_NAME_NEXT = re.compile(r"\.?[ \t]{1,2}\(?[A-Z]")
 # The number of the next item of a list, and the floor before a street.
 _ITEM = re.compile(r"[ ,;]+\d{1,2}$")
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
@@ -98,7 +101,7 @@ def _trim(span: Span, text: str) -> Span | None:
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
         start += 2 if _TWIN.search(text, max(0, start - 6), start + 2) and end - start > 3 else 0
     if span.label in _PEOPLE:
-        end = _drop_last(text, start, _cut_degrees(text, start, end))
+        end = _drop_sex(text, start, _drop_last(text, start, _cut_degrees(text, start, end)))
     if span.label == "DATE":
         start, end = cut_date(text, start, end)
     if span.label in _BODIES:
@@ -144,6 +147,15 @@ def _drop_last(text: str, start: int, end: int) -> int:
     while (last := _LAST.search(text[start:end])) and last[1] not in PARTICLES and (is_common(last[1]) or is_capital_word(last[1])):
         end = start + last.start()
     return end
+
+
+def _drop_sex(text: str, start: int, end: int) -> int:
+    """Less the sex in the next cell or before an age (``Bruno,M,1957``, ``Ana N.  F 36``), and a test before its result (``Ana BG 54``)."""
+    sex, test = _SEX.search(text[start:end]), _TEST.search(text[start:end])
+    if sex and _SEX_NEXT.match(text, end):
+        return start + sex.start()
+    measured = test and is_capital_word(test[1]) and not text[start:end].isupper() and _MEASURE_NEXT.match(text, end)
+    return start + test.start() if test and measured else end
 
 
 def _cut_phone(text: str, start: int, end: int) -> tuple[int, int]:

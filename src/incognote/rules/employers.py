@@ -96,6 +96,7 @@ _NOBODY = frozenset(
     "student aa alcoholics narcotics overeaters "
     "his her their my our the a an this that yes no same other left right upper lower bilateral see per as emergency".split()
 )
+_TITLES = frozenset("dr mr mrs ms miss mdm mme frau herr prof np pa rn md sw".split())
 
 
 def find_employers(text: str | Reading) -> Iterator[Span]:
@@ -128,7 +129,7 @@ def _is_name(match: re.Match[str], *, certain: bool) -> bool:
     words = match["phi"].casefold().replace("’", "'").split()
     if words[0] in _NOBODY or is_clinical(match.string, *match.span("phi")):
         return False
-    if all(word in word_list("demonyms") for word in words) or words[0].rstrip(".") in ("dr", "mr", "mrs", "ms", "miss", "prof"):
+    if all(word in word_list("demonyms") for word in words) or words[0].rstrip(".") in _TITLES:
         return False
     if words[0] in word_list("capital-words") or words[0] in word_list("drugs"):
         return certain and len(words) > 1

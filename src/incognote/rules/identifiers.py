@@ -165,6 +165,8 @@ _PATTERNS = (
         0.97,
         _is_iban,
     ),
+    # A unit of blood, as banks number them: facility, year, number.
+    _row("blood-unit", "IDNUM", rf"{_OPEN}[A-Z]\d{{4}}([ -]?)\d\d\1\d{{6}}(?:\1[0-9A-Z]{{2}})?{_SHUT}", 0.9),
     _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98),
     _row("accession", "IDNUM", rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}", 0.85, _is_accession),
     _row("grouped-record", "MEDICALRECORD", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{2}}(?:-\d)?{_SHUT}", 0.7),

@@ -24,6 +24,7 @@ _LINK = re.compile(
 )
 _MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?|card)(?![a-z])|[#:=|\t]")
 _STRICT_MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?)(?![a-z])|#")
+_FINDING = re.compile(r"[A-Za-z]{1,5} \d")
 _NEXT = re.compile(r"(?:,|;| ?/| and| &| to| or|,? and| ?[–-])[ \t]?#?")
 _VACCINE = re.compile(read_word_lists("vaccines")["vaccines"])
 _CLAUSE = re.compile(r"[;\n]|\. ")
@@ -121,6 +122,9 @@ def _find_values(reading: Reading, named: re.Match[str], row: _Row) -> Iterator[
 def _is_value(row: _Row, value: str, joint: str) -> bool:
     digits = count_digits(value)
     if row.marked and (joint.rstrip().endswith(".") and not _STRICT_MARK.search(joint)):
+        return False
+    # "Labs: CK 188", "Exam: FF 130": what was found, and how much.
+    if row.marked and digits < 5 and _FINDING.match(value) and not _STRICT_MARK.search(joint):
         return False
     if row.label == "VEHICLE" and row.marked and len(value) < 6:
         return False

@@ -25,6 +25,12 @@ _CODE = r"(?P<state>[A-Z]{2})"
 _LICENCE = re.compile(rf"{_CODE}(?= (?:lic\b|license|licence|plates?\b|DL\b|tags?\b|driver|bar (?:no|#))|(?<=\([A-Z]{{2}}) \d{{2,3}}-\d)")
 _NAMED_LICENCE = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?(?= (?:[Ll]ic\b|[Ll]icen[sc]e|[Pp]lates?\b|DL\b))")
 _HL7 = re.compile(r"\^(?P<town>[A-Z][A-Za-z .'-]{2,30})\^(?P<state>[A-Z]{2})\^(?=\d{5})")
+# The code of a province before its postcode, and one of Australia's after a comma.
+_PROVINCES = tuple("on qc bc ab mb sk ns nb nl pe yt nt nu nsw qld vic tas act".split())
+_PROVINCE = re.compile(
+    r"(?:ON|QC|BC|AB|MB|SK|NS|NB|NL|PE|YT|NT|NU)(?=,?\s{1,3}[A-Z]\d[A-Z] ?\d[A-Z]\d\b)"
+    r"|(?<=, )(?:NSW|QLD|Qld|VIC|TAS|ACT)(?=[,;.)\n]|$| \d{4}\b)"
+)
 _COUNTY = re.compile(r"Co\.? (?P<name>[A-Z][a-z]+)\b")
 _TOWN_BEFORE = re.compile(r"(?P<town>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?), $")
 _WEST_VIRGINIA = re.compile(r"W\.? ?Va\b\.?")
@@ -105,6 +111,8 @@ def _find_codes(reading: Reading) -> Iterator[Span]:
     for match in reading.matches(_STATE_FIELD, ("state",)):
         if match["state"] in state_codes():
             yield _make_span(match, "state", "STATE")
+    for match in reading.matches(_PROVINCE, _PROVINCES):
+        yield Span(*match.span(), "STATE", 0.75, "rules.place.beside")
     for match in reading.matches(_COUNTY, ("co",)):
         if match["name"].casefold() in word_list("regions"):
             yield Span(*match.span(), "STATE", 0.75, "rules.place.beside")

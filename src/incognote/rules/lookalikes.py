@@ -16,6 +16,7 @@ from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
 _GRADE_BEFORE = re.compile(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
+_POTASSIUM = re.compile(r"\bk[ :=]{1,2}$")
 _DECADE_BEFORE = re.compile(rf"\b(?:{_WORDS['rated']})\b[^.;,\d]{{0,12}}$")
 _ADVISED = re.compile(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
 _GROUP = re.compile(
@@ -37,6 +38,15 @@ _TUBE = re.compile(
 _KARYOTYPE = re.compile(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
 _WEEKER = re.compile(r"[- ]?(?:week|wk)e?r\b")
 _HALF_DAY = re.compile(r"\s?[ap]\.?m\b")
+# "90% reliable", "a 6th grader", "6-mo mortality", "at 5 in the morning".
+_NO_AGE_NEXT = re.compile(
+    r"\s?%|(?:st|nd|rd|th)? grade|[- ]?(?:mo|month|yr|year|day|wk|week)s?[ -](?:mortality|survival|risk|pfs|os\b|follow)"
+    r"| in the (?:morning|evening)"
+)
+# "age > 40", "× 30 y", "Number of children: 5".
+_NO_AGE_BEFORE = re.compile(
+    r"\bage ?[<>≥≤] ?$|(?:×|\bx) ?$|\b(?:number|no\.?|#|years) of (?:children|kids|siblings|sons|daughters|education|pregnancies)\b[: \t]*$"
+)
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
 
 _NO_ROOM_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
@@ -48,6 +58,8 @@ _PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th)(?: fl(?:oor|r)?)?(?: apt| apartment| unit)?,?", re.IGNORECASE)
 _NO_WARD = re.compile(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = re.compile(_WORDS["no_jobs"])
+_SPOKEN = re.compile(r"\b(?:in|from|into|speaks?|speaking|reads?|some|fluent|understands) $")
+_PUPIL = re.compile(_WORDS["pupils"])
 _NO_HOME = re.compile(_WORDS["no_homes"])
 _BEFORE_NAME = re.compile(_WORDS["before_names"])
 _NAME_NEXT = re.compile(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
@@ -91,6 +103,11 @@ def is_lookalike(span: Span, text: str) -> bool:
 
 def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
+    # No potassium is over nine: "Stavros K 43" is a man.
+    if _POTASSIUM.search(before) and end - start == 1:
+        return True
+    if _NO_AGE_NEXT.match(after) or _NO_AGE_BEFORE.search(before):
+        return True
     if _WEEKER.match(after) or _TUBE.match(after) or _KARYOTYPE.match(after):
         return True
     if (
@@ -169,8 +186,10 @@ def _is_no_ward(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_place(text: str, start: int, end: int) -> bool:
-    """One letter is no state."""
-    return end - start == 1
+    """One letter is no state, and a people or its language no country (``in German``)."""
+    value = text[start:end].casefold()
+    language = end - start > 3 and value in word_list("demonyms") and value not in word_list("countries")
+    return end - start == 1 or (language and _SPOKEN.search(left_of(text, start)) is not None)
 
 
 def _is_no_name(text: str, start: int, end: int) -> bool:
@@ -189,6 +208,8 @@ def _is_no_job(text: str, start: int, end: int) -> bool:
     """Who looks after the patient, or had a part in what happened, is told by a role that is nobody's occupation; so is the role before
     a name (``teacher Mrs. Byler``)."""
     value = text[start:end].lower()
+    if _PUPIL.fullmatch(value):
+        return True
     if _NO_JOB.fullmatch(value):
         return not _EMPLOYED.search(left_of(text, start))
     return (

@@ -9,6 +9,7 @@ from incognote.lexicon import word_list, word_rows
 from incognote.rules.employers import find_employers
 from incognote.rules.guard import is_clinical
 from incognote.rules.landmarks import find_landmarks
+from incognote.rules.letterheads import find_letterheads
 from incognote.rules.names.vocabulary import is_name, is_never_name
 from incognote.rules.reading import Reading, read
 from incognote.rules.tokens import Gazetteer, Tokens, cities, is_common, make_gazetteer, read_tokens
@@ -31,6 +32,7 @@ _VETERANS = re.compile(r"\b(?:at|to|from|through|by|with)[ \t]the[ \t](?P<phi>VA
 _PUBLIC = re.compile(r"(?:american|national|international|world|european|canadian|british|u\.s|united states|federal)\b")
 # Endings of the names of specialties, which make no name of the clinic after them.
 _SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "care", "metry", "ostomy")
+_FORM_WORDS = frozenset("dept certification authorization notification verification".split())
 _TO_KNOWN = frozenset("at from to by for with via through".split())
 _TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor father fr rev reverend pastor rabbi imam".split())
 
@@ -49,6 +51,7 @@ def find_organizations(text: str | Reading) -> Iterator[Span]:
     yield from find_employers(reading)
     yield from find_venues(reading.tokens)
     yield from find_landmarks(reading)
+    yield from find_letterheads(reading)
     for match in reading.matches(_SAINT, ("st", "saint")):
         yield Span(*match.span(), "HOSPITAL", 0.7, "rules.organization.saint")
     for match in reading.matches(_VETERANS, ("at", "to", "from", "through", "by", "with")):
@@ -160,7 +163,14 @@ def _is_named(tokens: Tokens, names: list[int], *, weak: bool) -> bool:
     """Whether one of the words is a name, or, before a strong head, a word that names are made of."""
     for at in names:
         key = tokens.keys[at]
-        if key in _LINKS or len(key) < 2 or key.endswith(_SPECIALTY) or key in word_list("demonyms") or key in word_list("capital-words"):
+        if (
+            key in _LINKS
+            or key in _FORM_WORDS
+            or len(key) < 2
+            or key.endswith(_SPECIALTY)
+            or key in word_list("demonyms")
+            or key in word_list("capital-words")
+        ):
             continue
         if not weak and key in word_list("place-adjectives"):
             return True

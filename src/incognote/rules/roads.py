@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.rules.context import left_of
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.vocabulary import is_capital_word
 from incognote.rules.place_checks import state_codes
@@ -19,7 +20,7 @@ _HIGHWAY = re.compile(
 )
 _CUED_HIGHWAY = re.compile(
     rf"(?P<road>(?:(?:US|SR|CR|FM|Loop|Exit|exit)[- ]?|(?P<state>[A-Z]{{2}})-)\d{{1,4}}|[AMBN]\d{{1,4}}(?:\(M\))?)"
-    rf"\b(?! ?(?:weeks?|wks?|days?|cm|mm|mg|ml|%|/))(?P<way>{_WAY})"
+    rf"\b(?! ?(?:weeks?|wks?|days?|cm|mm|mg|ml|lpm|l/min|l\b|%|/))(?P<way>{_WAY})"
 )
 _CUE = re.compile(r"\b(?P<cue>on|via|to|off|along|near|from|onto|past|and|take|down|up|at|of),? ?(?P<the>the )?$", re.IGNORECASE)
 _ROUTE = re.compile(r"(?:on|along|off) (?P<road>(?:Route|Rte|Highway|Hwy) [A-Z][a-z]+)\b")
@@ -31,6 +32,7 @@ _NUMBERED = re.compile(
     r"(?P<road>(?:(?:N|S|E|W|NE|NW|SE|SW)\.? )?\d{1,3}(?:st|nd|rd|th)(?: (?:St|Ave|Street|Avenue))? (?:&|and|at) "
     r"(?:[NSEW]{1,2} )?[A-Z][a-z]+)\b"
 )
+_MONTH_BEFORE = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:the )?$|\b(?:on|until) the $")
 _PAIR = re.compile(r"(?:near|at|\() ?(?P<road>(?P<one>[A-Z][a-z]+) (?:&|and) (?P<two>[A-Z][a-z]+))(?=,? (?:in |[A-Z][a-z]+\))|,|\))")
 _BLOCK = re.compile(r"\d{2,5} block of (?:[NSEWnsew]\.? )?[A-Za-z]+(?: (?:st|ave|rd|dr|street|avenue|road|drive|St|Ave|Rd|Dr|Blvd)\b)?")
 _JOINED_ENDS = (
@@ -112,7 +114,9 @@ def find_roads(reading: Reading) -> Iterator[Span]:
             yield Span(match.start("road"), match.end("way"), label, 0.7, "rules.address.highway")
     for pattern, starts in _CROSSINGS:
         for match in reading.matches(pattern, starts):
-            yield Span(*match.span("road"), "STREET", 0.75, "rules.address.crossing")
+            # "December 4th at Laurel" is a day.
+            if not _MONTH_BEFORE.search(left_of(text, match.start())):
+                yield Span(*match.span("road"), "STREET", 0.75, "rules.address.crossing")
     for match in reading.matches(_PAIR, ("near", "at")) if " & " in reading.text or " and " in reading.text else ():
         if not any(is_common(match[part].casefold()) or is_capital_word(match[part]) for part in ("one", "two")):
             yield Span(*match.span("road"), "STREET", 0.6, "rules.address.crossing")

@@ -13,11 +13,11 @@ from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.tokens import is_common
 
 _UNIT = (
-    r"(?![./,:]\d)"
+    r"(?![./,:-]\d)"
     r"(?!\s?(?:%|mg|ml|cc|cm|mm|days?|hours?|hrs?|x\b|times|minutes|mins?|feet|ft|meters|m\b|weeks?|months?|min\b|[CF]\b|degrees))"
 )
 _NUMBER = (
-    r"\d{1,2}[A-Za-z]-?\d{1,3}[A-Za-z]?\b|\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?\b|\d{1,4}(?:-?[A-Za-z]|-\d{1,2})?\b|"
+    r"\d{1,2}[A-Za-z]-?\d{1,3}[A-Za-z]?\b|\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?\b|\d{1,4}(?:-?[A-Za-z]|-\d{1,3}[A-Za-z]?)?\b|"
     r"[A-Za-z]{1,2}-?\d{1,4}[A-Za-z]?\b"
 )
 _ROOM = rf"(?P<phi>{_NUMBER}){_UNIT}"
@@ -26,12 +26,14 @@ _LINK = r"(?:\.?[ \t]?(?:[Nn]o\.?[ \t]?|#[ \t]?|:[ \t]{0,3}|-[ \t]))?"
 _WING = r"(?:[Ee]ast|[Ww]est|[Nn]orth|[Ss]outh|EAST|WEST|NORTH|SOUTH|Tower|TOWER|Pavilion|Wing)"
 _PLACE = (
     "room|rm|bed|bay|cubicle|cube|chair|isolette|crib|cot|bunk|berth|cell|cabin|theatre|theater|stretcher|gurney|booth|lane|bedroom|cooler"
+    "|resus|majors|minors|trolley"
 )
 _PLACES = tuple(_PLACE.split("|"))
 # A bay, a chair or a lane with a number may be many things: these words before them say that it is not in a hospital.
 _NO_PLACE = re.compile(
     r"\b(?:thunder|green|tampa|hudson|san francisco|chesapeake|bass|palm|penny|cherry|fast|walks?|drum|tanning|memory) $"
 )
+_GRADED = re.compile(r"\b(?:stage|grade|ckd|class|type|level|birads|staged?|progress\w*|figo)\b")
 _UNITS = (
     "CCU|ICU|MICU|SICU|CICU|NICU|PICU|CVICU|NSICU|TICU|PACU|Tele|TELE|Telemetry|Stepdown|Step-?down|Neuro|Ortho|"
     "Oncology|Onc|Med|Surg|Medicine|Surgery|"
@@ -46,6 +48,11 @@ _NO_NAMES = frozenset(
 def _is_place(match: re.Match[str]) -> bool:
     """``bay 3``, not ``Thunder Bay 3``; a lower-case letter and two digits after ``bed`` are a bed, ``room 5 min`` is not."""
     return not _NO_PLACE.search(left_of(match.string, match.start()))
+
+
+def _is_no_grade(match: re.Match[str]) -> bool:
+    """``then to 3B`` is a ward, unless a stage or a grade went up."""
+    return not _GRADED.search(left_of(match.string, match.start()))
 
 
 def _may_name(word: str) -> bool:
@@ -73,7 +80,7 @@ _UNIT_STARTS = tuple(dict.fromkeys(re.findall("[a-z]+", _UNITS.lower().replace("
 
 
 PATTERNS = (
-    _row("room.bd", "ROOM", r"(?<![^\n])bd (?P<phi>\d{1,2})(?= [“A-Z]| empty)", 0.7, starts=("bd",)),
+    _row("room.bd", "ROOM", r"(?<![^\n])bd (?P<phi>\d{1,2})(?= [“\"A-Z]| empty)", 0.7, starts=("bd",)),
     _row("room.room", "ROOM", rf"(?i:\b(?:{_PLACE})\b){_LINK}[ \t]?{_ROOM}", 0.85, _is_place, starts=_PLACES),
     _row(
         "room.lettered",
@@ -120,6 +127,15 @@ PATTERNS = (
         0.85,
         starts=("transferred", "moved", "transfer"),
     ),
+    _row(
+        "department.moved",
+        "DEPARTMENT",
+        r"\b(?:[Tt]ransfer(?:red)?|[Mm]oved?|[Aa]dmit(?:ted)?|[Ss]ent|[Bb]ack|[Uu]p|then|returned?)"
+        r" to (?P<phi>\d{1,2}[A-Z])(?=[.,;)]|[ ]?$)",
+        0.7,
+        _is_no_grade,
+        starts=("transfer", "transferred", "move", "moved", "admit", "admitted", "sent", "back", "up", "then", "return", "returned"),
+    ),
     _row("room.in", "ROOM", r"\b(?:in|to|from) (?P<phi>\d{3,4}[A-Z])(?=[?.,;)]|$)", 0.7, starts=("in", "to", "from")),
     _row("room.person", "ROOM", r"(?<![\w/.,:$#-])(?P<phi>\d{3,4}[A-Z]?)(?= (?:Mrs|Mr|Ms|Miss)\b)", 0.7, starts=(NUMBER,)),
     _row(
@@ -158,6 +174,10 @@ _FLOOR = re.compile(r"(?<![\w'’-])([A-Z][a-z]{3,15}) (\d{1,2}),? $")
 _LIST_LINE = re.compile(r"(?<![^\n])(?:\d{1,2}-\d{3}[A-Za-z]?|\d{1,2}[A-Z]\d{2}[A-Za-z]?)(?=[ \t]+\(?[A-Z])")
 
 
+# The place of a patient in a message: unit, room, bed.
+_HL7 = re.compile(r"^PV1\|[^|\n]{0,8}\|[^|\n]{0,8}\|[^|^\n]{0,20}\^\w{1,8}\^(?P<bed>\w{1,4})(?=[|^])", re.MULTILINE)
+
+
 def find_rooms(text: str | Reading) -> Iterator[Span]:
     """Spans of ROOM and DEPARTMENT in the text.
 
@@ -168,6 +188,9 @@ def find_rooms(text: str | Reading) -> Iterator[Span]:
     yield from find_patterns(PATTERNS, reading)
     yield from _find_named(reading)
     # A handover list has a patient on each line, the room first; one line alone may be anything.
+    if "PV1|" in reading.text:
+        for match in _HL7.finditer(reading.text):
+            yield Span(*match.span("bed"), "ROOM", 0.85, "rules.room.hl7")
     lines = list(reading.matches(_LIST_LINE, (NUMBER,)))
     if len(lines) > 1:
         yield from (Span(*line.span(), "ROOM", 0.8, "rules.room.list") for line in lines)

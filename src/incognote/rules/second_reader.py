@@ -71,6 +71,8 @@ def _is_plain(span: Span, text: str) -> bool:
     if span.label in _NAMES and _is_abbreviation(value, span, text):
         return True
     words = _WORD.findall(value)
+    if _is_family_history(value, span, text):
+        return True
     if not words or any(map(str.isdigit, value)) or _after_role(text, span.start) or (span.label == "USERNAME" and value.islower()):
         return False
     if len(words) > 1 and span.label not in _NAMES and (span.label == "ORGANIZATION" or any(word.isupper() for word in words)):
@@ -79,6 +81,15 @@ def _is_plain(span: Span, text: str) -> bool:
     if span.label not in _NAMES and any(is_foreign_to_names(word) for word in words):
         return False
     return all((len(word) > 2 or word in ("Re", "Ta")) and (_is_no_name(word) or (mixed and _is_short(word))) for word in words)
+
+
+def _is_family_history(value: str, span: Span, text: str) -> bool:
+    """``Father MI at 52``: an abbreviation after kin in a text that is not in capitals tells what they had."""
+    told = _is_short(value) or (value.isupper() and is_never_name(value))
+    if not told or text[max(0, span.start - 60) : span.end + 60].isupper():
+        return False
+    last = _LAST.search(text, max(0, span.start - 30), span.start)
+    return last is not None and last[1].casefold() in cue_words("relations")
 
 
 def _is_abbreviation(value: str, span: Span, text: str) -> bool:

@@ -10,6 +10,7 @@ from incognote.rules.guard import is_clinical
 from incognote.rules.names.vocabulary import is_never_name
 from incognote.rules.place_checks import state_codes
 from incognote.rules.tokens import Tokens, cities, is_common
+from incognote.rules.units import is_quantity
 
 _LEADS = frozenset("at from to via through for with w by under".split())
 # What is done in a hospital or a practice: after one of these "from", "to" and "by" lead to it.
@@ -31,14 +32,16 @@ _CALENDAR = frozenset(
     "ramadan diwali eid hanukkah halloween passover lent".split()
 )
 _INNER = frozenset("of the and & de la del du des".split())
-_TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor sister father rev pastor nurse rn md np pa".split())
+_TITLES = frozenset("dr drs doctor mr mrs ms miss mdm mme frau herr prof professor sister father rev pastor nurse rn md np pa".split())
+# "at Little Acorns 3 d/wk": how often, no part of the name.
+_PER = re.compile(r" ?(?:d|days?|x|times|h|hrs?)(?:/| a | per )")
 _OWNED = re.compile(r" [a-z]")
 # After "the", a name that a noun follows names a thing: the Epimed catheter.
 _THING = re.compile(
     r"[®™]? (?!(?:and|or|in|on|for|to|with|at|was|is|where|who|since|this|last|by|but|when|after|before|until|near|branch)\b)[a-z]"
 )
 # Words in small letters that end a name all the same: Mai Serwa prison.
-_SMALL_HEADS = frozenset("prison jail camp shelter hostel plant mill mine ranch farm church school warehouse".split())
+_SMALL_HEADS = frozenset("prison jail camp shelter hostel mill mine ranch farm church school".split())
 
 
 def find_venues(tokens: Tokens) -> Iterator[Span]:
@@ -118,6 +121,8 @@ def _fits(tokens: Tokens, first: int, at: int) -> bool:
     if at == first and cities().match(tokens, at) > 1:
         return True
     if key[0].isdigit():
+        if is_quantity(tokens.text, tokens.ends[at]) or _PER.match(tokens.text, tokens.ends[at]):
+            return False
         return at > first and key.isdigit() and len(key) < 4 and not is_common(tokens.keys[at - 1])
     if at > first and not tokens.is_upper(at) and not tokens.shouts(first) and _is_strange(tokens.keys[first]):
         return not is_never_name(key)

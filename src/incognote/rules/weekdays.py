@@ -32,6 +32,9 @@ def _is_short_day(match: re.Match[str]) -> bool:
         return True
     if re.match(rf"\.?,? ?(?:\d{{1,2}}[/-]\d|{_M}\b|at \d|\d{{1,2}}(?::\d\d)? ?[ap]\.?m|am\b|pm\b|morning|night|evening|afternoon)", after):
         return True
+    # "Sun 158/97, Mon 161/99": the day of a pressure.
+    if match["phi"][0].isupper() and re.match(r",? \d{3}/\d{2,3}\b", after):
+        return True
     if re.match(rf"\.? ?(?:[,/&–-]|and|or|to|thru) ?{_SHORT_DAY}\b", after) or re.search(
         rf"\b{_SHORT_DAY}\.? ?(?:[,/&–-]|and|or|to|thru) ?$", before
     ):

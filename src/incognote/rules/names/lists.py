@@ -49,6 +49,12 @@ _FREE = re.compile(
     r"came|went|called|states|stated|reports|reported|denies|told|asked|feels|lives|works|also|then|when|today|mum|mom|dad|here)\b)"
 )
 _OPEN = re.compile(r"(?:^|[\s(\"“/&])$")
+# Who does a thing is told after what was done ("read by Jones"); "definite by Jones", "ankles by Weber" are graded so.
+_DONE_BY = re.compile(
+    r"(?:\w(?:ed|en|un|wn|ne|t|de|'d|d/c)|sx|bx|tx|f/u|placed|note|report|reviewed|r/v|eval|consult|cath|scope|repair|call)[ ]$",
+    re.IGNORECASE,
+)
+_ROMAN = re.compile(r"[IVX]+")
 _ALONE_STARTS = ("with", "by", "and", "told", "asked", "for", "w", "per", "call", "called", "meet", "seeing", "from", "to", "in")
 
 
@@ -99,6 +105,8 @@ def _score_alone(match: re.Match[str]) -> float:
         return 0.0
     if is_clinical(match.string, *match.span("word")):
         return 0.0
+    if match["cue"] == "by" and opens_term(word) and not _DONE_BY.search(match.string, max(0, match.start() - 24), match.start()):
+        return 0.0
     if match["cue"] in ("by", "per") or match["name"] != word:
         return 0.55
     if match["cue"] in ("from", "to", "in", "for", "called") and is_city_word(word):
@@ -118,12 +126,17 @@ def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:
         if found is None or is_place(text, found[1]) or _SAINT.search(text, max(0, match.start() - 8), match.start()):
             continue
         written = text[slice(*found)]
-        if is_sentence_word(first) or is_city(written):
+        if is_sentence_word(first) or is_city(written) or _ROMAN.fullmatch(first) or _is_shouted_term(text, match.start(), first):
             continue
         score = _score(written, words_of(text, found))
         if score:
             yield Span(*found, "PATIENT", score, SOURCE)
             at = found[1]
+
+
+def _is_shouted_term(text: str, start: int, word: str) -> bool:
+    """``10.1 METS, Bruce stage 4``: an abbreviation in a text that is not in capitals."""
+    return word.isupper() and is_capital_word(word) and not text[max(0, start - 60) : start + 60].isupper()
 
 
 def _score(written: str, words: list[str]) -> float:

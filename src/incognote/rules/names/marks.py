@@ -170,6 +170,8 @@ def _find_signed(reading: Reading) -> Iterator[Span]:
         if found is None or not _SIGN_END.match(text, found[1]):
             continue
         words = words_of(text, found)
+        if words[0].isupper() and is_capital_word(words[0]):
+            continue
         if is_given(words[0]) and not is_common(words[0]) and not is_clinical(text, *found) and not is_foreign_to_names(words[0]):
             yield Span(*found, "DOCTOR", 0.65, SOURCE)
     for match in reading.matches_at(_LAST_LINE, [at for at in reading.capitals if text[at + 1 : at + 2] == "."]):
@@ -184,7 +186,8 @@ def _find_signed(reading: Reading) -> Iterator[Span]:
         ):
             yield Span(*match.span("name"), "DOCTOR", 0.6, SOURCE)
     for match in reading.matches(_GRADED, ("f", "fy", "st", "ct", "pgy")):
-        if is_name(match["name"]) and not is_capital_word(match["name"]):
+        short = match["name"].isupper() and len(match["name"]) < 4
+        if is_name(match["name"]) and not is_capital_word(match["name"]) and not short:
             yield Span(*match.span("name"), "DOCTOR", 0.65, SOURCE)
 
 

@@ -25,6 +25,9 @@ _LINK = re.compile(
     r"(?P<mark>[ \t]*,[ \t]*|(?<=[snd])[ \t]*:[ \t]*|[ \t]*[\"“]|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+"
     r"|(?:['’]s)?[ \t]+(?:first[ \t]+)?(?:name[ \t]+(?:is|was)|named|called|is|by the name of)[ \t]+)|[ \t]+|[ \t]*\n[ \t]*"
 )
+_ROMAN = re.compile(r"(?:II|III|IV|VI|I(?=[.,;)]|$))(?![\w'’-])", re.MULTILINE)
+_RESULT = re.compile(r"[ ](?:neg|pos|NEG|POS|[+-])")
+_TWIN_LETTER = re.compile(r"[A-D] (?=[A-Z])")
 _NUMBER = re.compile(r"[ \t]+\d")
 _APPOSED = re.compile(r"[ \t]*(?:,|\)|\(|[\"”])")
 _APPOSED_END = re.compile(r"[.,;)]|[ ]?$|[ ](?:is|was|who|and|at|called|reports|says)\b")
@@ -37,7 +40,11 @@ def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         link = _LINK.match(text, cue.end)
         if link is None:
             continue
-        for found in read_names(text, link.end(), lower=True):
+        # "Cat II tracing" is a grade; "Twin B Luc" has a letter before his name.
+        if _ROMAN.match(text, link.end()):
+            continue
+        lettered = _TWIN_LETTER.match(text, link.end()) if cue.words == ("twin",) else None
+        for found in read_names(text, lettered.end() if lettered else link.end(), lower=True):
             if is_place(text, found[1]) or (is_clinical(text, *found) and not _is_borne(text, found)):
                 break
             score = _score(text, found, marked=bool(link["mark"]))
@@ -57,6 +64,11 @@ def _score(text: str, found: Range, *, marked: bool) -> float:
     first = words[0]
     if first.islower():
         return 0.7 if is_frequent_given(first) and not is_common(first) else 0.0
+    # "Baby DAT neg": a test and its result.
+    if first.isupper() and _RESULT.match(text, found[1]):
+        return 0.0
+    if first.isupper() and is_capital_word(first) and not text[max(0, found[0] - 40) : found[1] + 40].isupper():
+        return 0.0
     if first.isupper():
         full = len(words) > 1 and is_frequent_given(first) and is_surname(words[-1])
         return 0.7 if (is_given(first) and not is_common(first)) or full else 0.0

@@ -42,7 +42,7 @@ _OPENING = re.compile(
 )
 _AGED = re.compile(
     r",?[ \t]{1,4}(?:\([a-z/]{2,12}\)[ \t]*)?(?:\d{1,3}[ -]?(?:y/?o|yo?|yrs?|years?|[MFmf]|/[MF]|y[MF]|mo|wks?)\b|"
-    r"\d{1,3}[ ]?[-–][ ])|,? \d{2}[ ](?=[A-Z]{2})"
+    r"\d{1,3}[ ]?[-–][ ])|,? \d{2}[ ](?=[A-Z]{2})(?!JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)"
 )
 _AGE = re.compile(r"\d{1,3}[ -]?(?:y/?o|yo|y|yrs?|years?|[MF]|/[MF]|y[MF]|mo)\b")
 _BORN = re.compile(r"(?:d\.?o\.?b\b|born\b|mrn\b|nhs\b|date of birth)", re.IGNORECASE)

@@ -219,6 +219,9 @@ def name_before(text: str, end: int) -> Range | None:
     if text[max(floor, text.rfind(" ", floor, end) + 1) : end].islower():  # the last word of a name has a capital
         return None
     for match in _WORD_START.finditer(text, floor, end):
+        # The O of "W/O Muhammad" is no initial.
+        if len(match.group()) == 1 and text[match.start() - 1 : match.start()] == "/":
+            continue
         found = read_name(text, match.start())
         if found is not None and found[1] == end and not (is_sentence_word(match.group()) and len(words_of(text, found)) > 2):
             return found

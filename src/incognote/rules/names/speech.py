@@ -20,6 +20,7 @@ from incognote.rules.names.vocabulary import (
 SOURCE = "rules.name.speech"
 
 _BLANK = re.compile(r"[ \t]{1,2}|[ \t]*\n[ \t]*|\.?,?[ \t]+|/[ ]?")
+_WIFE = re.compile(r"[oO] (?=[A-Z])")
 _LOWER_BEFORE = re.compile(
     r"(?:^|[\n.;:,!?][ \t]*|\b(?:and|per|with|that|when|but|pt)[ \t]+)(?P<name>[^\W\d_]{2,}(?:[ \t][^\W\d_]{2,})?)[ \t]$"
 )
@@ -52,7 +53,9 @@ def find_spoken(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         if cue.section == "verbs":
             yield from _before_verb(text, cue)
         elif blank := _BLANK.match(text, cue.end):
-            for found in read_names(text, blank.end(), lower=True, known=True):
+            # "W/O Muhammad Aslam": the wife of.
+            wife = _WIFE.match(text, blank.end()) if blank[0] == "/" else None
+            for found in read_names(text, wife.end() if wife else blank.end(), lower=True, known=True):
                 score = _score_after(text, found, cue)
                 if not score:
                     break

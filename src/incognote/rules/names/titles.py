@@ -24,7 +24,9 @@ from incognote.rules.names.vocabulary import (
 SOURCE = "rules.name.title"
 ROLE_SOURCE = "rules.name.role"
 
-_TITLE_WORDS = frozenset({"dr", "drs", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "mx", "mister", "mme", "señor", "señora"})
+_TITLE_WORDS = frozenset(
+    {"dr", "drs", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "mx", "mister", "mme", "mdm", "frau", "herr", "señor", "señora"}
+)
 _GAP = re.compile(r"\.?[ \t]{1,3}|\.?[ \t]*\n[ \t]*|\.(?=\S)")
 _LONE_INITIAL = re.compile(r"[A-Z](?!\w|/|['’]\w{2})")
 _SMALL_SURNAME = re.compile(r"(?P<name>[a-z]{3,})(?=[,.;)\n]|$)")

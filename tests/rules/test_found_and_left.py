@@ -1,0 +1,137 @@
+"""Laws of the language that rules state, each where it must speak and where it must be silent."""
+
+import pytest
+
+from incognote.document import Span
+from incognote.rules import RuleTagger
+from incognote.rules.edges import trim_spans
+from incognote.rules.second_reader import drop_doubtful
+
+FOUND = [
+    # rooms and wards
+    ("cat 2 -> resus 1, seen", "1", "ROOM"),
+    ("Triage cat 3   Majors 6\n19M", "6", "ROOM"),
+    ("moved to rm 9-247b today", "9-247b", "ROOM"),
+    ('bd 6 "Unk Oscar" ~60', "6", "ROOM"),
+    ("stable to PACU, then to 3B.", "3B", "DEPARTMENT"),
+    ("PV1|1|I|3N^311^A|||||1188^ROE^ELISE", "A", "ROOM"),
+    # days and years
+    ("Sun 158/97, Mon 161/99", "Sun", "DATE"),
+    ("He had a stroke in twenty eighteen too.", "twenty eighteen", "DATE"),
+    ("born in nineteen forty-two,", "nineteen forty-two", "DATE"),
+    ("fasting for Eid this year", "Eid", "DATE"),
+    # ages
+    ("DOB 02/08/24, now 14 weeks. Mum", "14", "AGE"),
+    ("cutting since 13. thc daily", "13", "AGE"),
+    ("RRMS dx at 19, JCV 0.22", "19", "AGE"),
+    ("He smoked from 7 on.", "7", "AGE"),
+    # places
+    ("Etobicoke ON  M9P 0X0", "ON", "STATE"),
+    ("Halifax, NS B3H 4R2", "NS", "STATE"),
+    ("Wirrabilla Base Hospital, NSW\nMRN", "NSW", "STATE"),
+    ("Unit 9/22 Pelican St Tewantin", "Unit 9/22 Pelican St", "STREET"),
+    ("corner of Broadway and 4th, then", "Broadway and 4th", "STREET"),
+    # letterheads
+    ("RIDGEWAY CARDIOVASCULAR CONSULTANTS\n2200 Holcomb Avenue", "RIDGEWAY CARDIOVASCULAR CONSULTANTS", "HOSPITAL"),
+    ("MERRIVALE DIAGNOSTIC IMAGING\nEXAM: MRI", "MERRIVALE DIAGNOSTIC IMAGING", "HOSPITAL"),
+    ("HARGREAVE, STOLTZ & PINE LLP\n2200", "HARGREAVE, STOLTZ & PINE LLP", "ORGANIZATION"),
+    ("MS AURELIA BAY — MEDICAL CENTRE", "MS AURELIA BAY", "LOCATION-OTHER"),
+    # numbers
+    ("PRBC 2 (W0382 24 118827, W0382 24 118830)", "W0382 24 118830", "IDNUM"),
+    ("Lab no. CK 18844", "CK 18844", "IDNUM"),
+    # people
+    ("Ghulam Fatima W/O Muhammad Aslam   47y F", "Muhammad Aslam", ""),
+    ("isolette C-07. Twin B Luc in C-08", "Luc", "PATIENT"),
+    ("Employer Mdm Tan is waiting", "Tan", "PATIENT"),
+    ("Films read by Jones (radiology)", "Jones", "DOCTOR"),
+    ("Vein harvested by Weber.", "Weber", "DOCTOR"),
+    ("husband Leopold.", "Leopold", "PATIENT"),
+    ("Twin sister Ivy, well", "Ivy", "PATIENT"),
+]
+LEFT = [
+    ("Cooler 36-46 F ok. Epi", "36"),
+    ("CKD stage 3A, progressed, then to 3B.", "3B"),
+    ("titrate up to 3 Bags", "3"),
+    ("Sat 94/RA today", "Sat"),
+    ("in twenty ten minutes sessions", "twenty ten"),
+    ("Ocrevus vs Tysabri EID vs Kesimpta?", "EID"),
+    ("pain now 3 weeks.", "3"),
+    ("diagnosed at 12 weeks by scan", "12"),
+    ("ON METFORMIN 500", "ON"),
+    ("Plan discussed, act on", "act"),
+    ("infusion on December 4th at Laurel Ridge", "4th at Laurel"),
+    ("P> O2 via FM 10 lpm, Furosemide", "FM 10"),
+    ("11/9  0915  WR Dr Lawson", "0915  WR Dr"),
+    ("DEPARTMENT OF RADIOLOGY\nCT HEAD", "DEPARTMENT OF RADIOLOGY"),
+    ("PROGRESS NOTE CARDIOLOGY\nS: well", "PROGRESS NOTE CARDIOLOGY"),
+    ("MS EXAM — normal", "MS EXAM"),
+    ("Labs: CK 188, MB 9.2", "CK 188"),
+    ("Exam: FF 130, ER 45", "FF 130"),
+    ("RRR, S4, II/VI SEM at LUSB", "VI SEM"),
+    ("no decels = Cat I. Leopold vtx", "I. Leopold"),
+    ("Baby DAT neg, group O pos", "DAT"),
+    ("R Penhaligon CT1 EM\n", "EM"),
+    ("2. PVD - ABI, hold Pletal", "ABI"),
+    ("fever, definite by Jones (polyarthritis + fever)", "Jones"),
+    ("hips by Garden, ankles by Weber, necks", "Weber"),
+    ("before the first bag? Cheers, Ruairí (Strule)", "Cheers"),
+    ("Stress echo: 10.1 METS, Bruce stage 4", "METS"),
+    ("case opened with Frau Pichler, tel", "Frau"),
+    ("at student health by NP Gallo, stopped", "NP"),
+    ("Adm 7/10/2021  Sep 12/10/2021", "Sep"),
+    ("CAG: R radial, 6F EBU 3.5", "6"),
+    ("Blood A POS\nDOI 17 JUN 24 0640Z", "DOI"),
+    ("Daycare at Little Acorns 3 d/wk.", "Little Acorns 3"),
+    ("Infirmary, Dept of Rheumatology\nOur ref", "Dept of Rheumatology"),
+    ("FMLA / CERTIFICATION OF HEALTH CARE PROVIDER", "CERTIFICATION OF HEALTH CARE"),
+]
+
+
+@pytest.mark.parametrize(("text", "value", "label"), FOUND)
+def test_it_is_found(text: str, value: str, label: str) -> None:
+    found = [(text[span.start : span.end], span.label) for span in RuleTagger.default().tag([text])[0]]
+    assert any(one == value and label in ("", named) for one, named in found), found
+
+
+@pytest.mark.parametrize(("text", "value"), LEFT)
+def test_it_is_left(text: str, value: str) -> None:
+    start = text.index(value)
+    end = start + len(value)
+    found = [span for span in RuleTagger.default().tag([text])[0] if span.start <= start and span.end >= end]
+    assert not found, [(text[span.start : span.end], span.label, span.source) for span in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "stays"),
+    [
+        ("FH: Father MI at 52, brother with DM. Lives alone in a flat.", "MI", False),
+        ("FH: brother CABG at 56, mother CLL. Lives alone in a flat.", "CABG", False),
+        ("FATHER MI AT 52 BROTHER WELL. LIVES ALONE IN A FLAT WITH DOG", "MI", True),
+        ("Her father Mi was at the bedside and agreed to the plan today.", "Mi", True),
+    ],
+)
+def test_what_kin_had_is_no_name(text: str, value: str, stays: bool) -> None:
+    start = text.index(value)
+    span = Span(start, start + len(value), "PATIENT", 0.97, "model.default")
+    assert bool(drop_doubtful([span], [], text)) == stays
+
+
+@pytest.mark.parametrize(
+    ("value", "rest", "kept"),
+    [
+        ("SW", " (P. Hatfield): strain", ""),
+        ("JMO Amar", " notified", "Amar"),
+        ("FN Bautista", ", crew", "Bautista"),
+        ("Emerg ABDULLAH, KARIM", " (SPOUSE)", "ABDULLAH, KARIM"),
+        ("Bruno,M", ",1957-02-14", "Bruno"),
+        ("Thandeka N.  F", " 36", "Thandeka N."),
+        ("Aaliyah BG", " 54 before PE", "Aaliyah"),
+        ("Theatre 4", "   22/06/2021", "4"),
+        ("Jamal Amar", " notified", "Jamal Amar"),
+        ("Chen W", " 91M PNA", "Chen W"),
+        ("Bruno, M", " aged 4", "Bruno, M"),
+    ],
+)
+def test_roles_sexes_and_tests_at_the_edge_of_a_name_go(value: str, rest: str, kept: str) -> None:
+    label = "DEPARTMENT" if value.startswith("Theatre") else "DOCTOR"
+    assert "".join((value + rest)[span.start : span.end] for span in trim_spans([Span(0, len(value), label)], value + rest)) == kept
