@@ -201,7 +201,7 @@ _LABELS = {
     "lot": "DEVICE", "mrn": "MEDICALRECORD", "mrn.other": "MEDICALRECORD", "accession": "IDNUM", "caseno": "IDNUM", "encounter": "IDNUM",
 }  # fmt: skip
 _BODIES = {
-    **dict.fromkeys(("employer", "school", "insurer", "pharmacy", "agency"), "ORGANIZATION"),
+    **dict.fromkeys(("employer", "service", "school", "insurer", "pharmacy", "agency"), "ORGANIZATION"),
     "nursinghome": "HOSPITAL",
     "department": "DEPARTMENT",
     "place": "LOCATION-OTHER",

@@ -22,7 +22,7 @@ DATES = (
 AGES = "age age.relative age.onset age.baby age.decade age.other age.days".split()
 PLACES = (
     "department room room.other road street city county state zip country address city2 state2 country2 place school insurer pharmacy "
-    "agency nursinghome employer profession profession2"
+    "agency nursinghome employer service profession profession2"
 ).split()
 CONTACTS = "phone phone2 phone.pager phone.ext phone.short phone.other phone.spoken fax email email.doctor url ip".split()
 IDS = (
