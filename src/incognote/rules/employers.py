@@ -94,7 +94,7 @@ _PHARMACY = re.compile(r"\b[Pp]harmacy is (?:the )?" + _NAME)
 _NOBODY = frozenset(
     "medicare medicaid self none unknown unemployed retired disabled disability private commercial self-pay uninsured n/a na not home "
     "student aa alcoholics narcotics overeaters "
-    "his her their my our the a an this that yes no same other left right upper lower bilateral see per as emergency".split()
+    "r l lt rt his her their my our the a an this that yes no same other left right upper lower bilateral see per as emergency".split()
 )
 _TITLES = frozenset("dr mr mrs ms miss mdm mme frau herr prof np pa rn md sw".split())
 

@@ -20,6 +20,7 @@ _BEFORE_POSTCODE = re.compile(
     rf"(?:^|[\n,(][ \t]*|(?P<street>\b(?:St|Rd|Ave|Dr|Lane|Road|Street|Tce|Terrace|Cres|Close|Court|Ct|Pl|Way)\.?,? "
     rf")){_TOWN},?(?: [-–])? {_POSTCODE}$"
 )
+_POSTAL = frozenset({"eircode", "postcode", "zip", "pin"})
 _PART = re.compile(rf"{_POSTCODE}", re.MULTILINE)
 _CODE = r"(?P<state>[A-Z]{2})"
 _LICENCE = re.compile(rf"{_CODE}(?= (?:lic\b|license|licence|plates?\b|DL\b|tags?\b|driver|bar (?:no|#))|(?<=\([A-Z]{{2}}) \d{{2,3}}-\d)")
@@ -87,6 +88,8 @@ def _read_town(match: re.Match[str]) -> Iterator[Span]:
     listed = " ".join(words) in cities().phrases
     lettered = any(letter.isalpha() for letter in match[0][match.end("town") - match.start() :])
     told = listed or (lettered and not is_common(words[0])) or (match["street"] and not is_common(words[0]))
+    if words[0] in _POSTAL or (match["town"].isupper() and len(match["town"]) < 4):
+        return
     if told and not any(word.isdigit() for word in words):
         yield _make_span(match, "town", "CITY")
         if match["state"]:
@@ -169,7 +172,8 @@ def _find_abroad(tokens: Tokens, places: Sequence[int]) -> Iterator[Span]:
             first -= 1
         keys = tokens.keys[first:at]
         other = any(key in word_list("demonyms") or key in countries.phrases or not key[0].isalpha() for key in keys)
-        if other or is_common(keys[0]) or tokens.shouts(first):
+        # "1.4 cm SPN, Mayo": an abbreviation among small letters is no town.
+        if other or is_common(keys[0]) or tokens.shouts(first) or tokens.is_upper(at - 1):
             continue
         yield Span(tokens.starts[first], tokens.ends[at - 1], "CITY", 0.65, "rules.place.beside")
         if length:

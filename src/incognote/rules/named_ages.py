@@ -35,7 +35,7 @@ _SAID = re.compile(
 _SMALL = ("is", "was", "now", "only", "just", "about", "turned", "and", "'s", "’s", "'m", "’m", "'re", "’re", "am", ")")
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx"})
 _SCALES = re.compile(
-    rf"(?:{read_word_lists('dates')['score_before']}|wells|glasgow|ranson|epworth|child|killip|fisher|bruce|prague|mallampati|ballard)"
+    rf"(?:{read_word_lists('dates')['score_before']}|wells|glasgow|ranson|epworth|child|killip|fisher|bruce|prague|mallampati|ballard|norton|cornell|sokolow|mayo|brock|duke|hendrich|bradshaw)"
 )
 _SAID_CLOSE = re.compile(r"[,.;?!](?!\d)|$| (?:and|now|when|but|at the time|with|who|so)\b")
 _NAMED_IS = re.compile(rf"(?P<name>{_WORD}) (?:is|was|turned) (?:now |only )?$")

@@ -69,6 +69,7 @@ _HYPHEN_TOLD = re.compile(
 # After these even two small numbers are a day.
 _DAY_TOLD = re.compile(r"\b(?:pre-?op|post-?op|surgery|sx|dos|lmp|edd|edc|dob|admitted|adm|s/?r|suture removal)[ :]{1,2}$")
 _HYPHEN = re.compile(r"(?<![A-Za-z0-9/.+#$-])(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
+_DAYS_NEXT = re.compile(r" ?d\b")
 _EQUALS = re.compile(r"\bday \d{1,2} ?= ?$")
 
 
@@ -85,7 +86,9 @@ def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
         if _HYPHEN_TOLD.search(left_of(reading.text, match.start())) and not is_quantity(reading.text, match.end()):
             yield _span(match, 0.55, "hyphen")
     for match in reading.matches(_HYPHEN, (NUMBER,)):
-        if _DAY_TOLD.search(left_of(reading.text, match.start())) and not is_quantity(reading.text, match.end()):
+        if _DAY_TOLD.search(left_of(reading.text, match.start())) and not (
+            is_quantity(reading.text, match.end()) or _DAYS_NEXT.match(reading.text, match.end())
+        ):
             yield _span(match, 0.55, "hyphen")
     yield from _find_compact(reading)
 

@@ -33,6 +33,11 @@ _PUBLIC = re.compile(r"(?:american|national|international|world|european|canadia
 # Endings of the names of specialties, which make no name of the clinic after them.
 _SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "care", "metry", "ostomy")
 _FORM_WORDS = frozenset("dept certification authorization notification verification".split())
+# Participles that names are made of.
+_PARTICIPLES = frozenset("united allied sacred kindred associated advanced integrated blessed combined federated consolidated".split())
+# "Penn State 1,702", "Mayo risk 38%", "Johns Hopkins tool": what is reckoned by a method of that name.
+_METHOD = re.compile(r"(?: (?:tool|score|risk|criteria|calc\w*|equation|formula|scale|model|index))\b| \d,\d{3}\b| n/a\b| \d{4}(?=[.;,])")
+_SHARE = re.compile(r" \d{1,2}%")
 _TO_KNOWN = frozenset("at from to by for with via through".split())
 _TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor father fr rev reverend pastor rabbi imam".split())
 
@@ -123,9 +128,20 @@ def _read_left(tokens: Tokens, head: int) -> int:
         if not tokens.is_capital(at) or not key[-1].isalpha() or (lead and key not in word_list("place-adjectives")):
             break
         first = at
+    if first < head - 1 and _opens_sentence(tokens, first):
+        first += 1
     if first > 0 and tokens.keys[first - 1] in _TITLES:
         return head
     return _past_person(tokens, first, head)
+
+
+def _opens_sentence(tokens: Tokens, first: int) -> bool:
+    """Whether a verb opens a sentence here (``Conveyed Cupit Hospital``), or the end of an abbreviation stands (``F/U Compassion``)."""
+    key, start = tokens.keys[first], tokens.starts[first]
+    if tokens.text[start - 1 : start] == "/" and len(key) < 3:
+        return True
+    opens = start == 0 or bool(re.search(r"[.!?:]\s+$|\n\s*$", tokens.text[max(0, start - 4) : start]))
+    return opens and key.endswith("ed") and len(key) > 5 and key not in word_list("place-adjectives") and key not in _PARTICIPLES
 
 
 def _past_person(tokens: Tokens, first: int, head: int) -> int:
@@ -198,6 +214,10 @@ def _find_known(tokens: Tokens) -> Iterator[Span]:
             if not tokens.is_capital(at) and length == 1 and is_common(tokens.keys[at]):
                 continue
             label, cued = labels[" ".join(tokens.keys[at : at + length])]
+            end = tokens.ends[at + length - 1]
+            # An insurer pays 50%; a hospital with a share is a method.
+            if _METHOD.match(tokens.text, end) or (label == "HOSPITAL" and _SHARE.match(tokens.text, end)):
+                continue
             if not cued or tokens.left(at, 1) in _TO_KNOWN or tokens.text[max(0, tokens.starts[at] - 3) : tokens.starts[at]] == "w/ ":
                 yield Span(tokens.starts[at], tokens.ends[at + length - 1], label, 0.8, "rules.organization.known")
 

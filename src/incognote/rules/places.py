@@ -155,7 +155,7 @@ def length_of(tokens: Tokens, at: int) -> int:
 
 def _read_unlisted(tokens: Tokens, at: int) -> Iterator[Span]:
     """A town that no list holds, where the words before or a state with a ZIP code after leave no doubt."""
-    if not tokens.keys[at].replace("'", "").replace("-", "").isalpha():
+    if len(tokens.keys[at]) < 3 or not tokens.keys[at].replace("'", "").replace("-", "").isalpha():
         return
     if is_common(tokens.keys[at]) or tokens.word(at) in state_codes() or tokens.keys[at] in word_list("demonyms"):
         return

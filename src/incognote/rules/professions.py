@@ -69,7 +69,8 @@ _NO_WORK = frozenset(
 _PERSONAL = frozenset(
     "old year-old right-handed left-handed handed male female man woman white black caucasian hispanic married single divorced widowed "
     "twice-divorced retired former disabled unemployed pleasant healthy working full-time part-time local self-employed semi-retired "
-    "current currently very active avid young elderly obese professional y.o yo y/o m f by his her their my our this that ex".split()
+    "your applied current currently very active avid young elderly obese professional "
+    "y.o yo y/o m f by his her their my our this that ex".split()
 )
 # Before "hand" they make a part of the body of it.
 _SIDES = frozenset("right left dominant non-dominant nondominant other affected injured each either one".split())
@@ -140,6 +141,7 @@ def _read_left(tokens: Tokens, first: int) -> int:
             or key in _NO_WORK
             or len(key) < 2
             or key[:3] == "ex-"
+            or key.endswith(("-old", "-smoking"))
         ):
             break
         if tokens.is_capital(at - 1) and not tokens.is_capital(first) and not tokens.is_upper(at - 1):

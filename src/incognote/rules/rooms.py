@@ -13,12 +13,12 @@ from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.tokens import is_common
 
 _UNIT = (
-    r"(?![./,:-]\d)"
+    r"(?![./,:-]\d| of \d)"
     r"(?!\s?(?:%|mg|ml|cc|cm|mm|days?|hours?|hrs?|x\b|times|minutes|mins?|feet|ft|meters|m\b|weeks?|months?|min\b|[CF]\b|degrees))"
 )
 _NUMBER = (
     r"\d{1,2}[A-Za-z]-?\d{1,3}[A-Za-z]?\b|\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?\b|\d{1,4}(?:-?[A-Za-z]|-\d{1,3}[A-Za-z]?)?\b|"
-    r"[A-Za-z]{1,2}-?\d{1,4}[A-Za-z]?\b"
+    r"(?!x\d)[A-Za-z]{1,2}-?\d{1,4}[A-Za-z]?\b"
 )
 _ROOM = rf"(?P<phi>{_NUMBER}){_UNIT}"
 _LETTER = r"(?P<phi>[A-Z])(?=[ \t]*(?:[.,;:)|\t]|$|[ \t]{2}))(?!\.[A-Z])"
@@ -102,7 +102,7 @@ PATTERNS = (
         "room.theatre",
         "ROOM",
         r"(?:^|(?<=[,:] )|(?<=[Ii]n )|(?<=[Tt]o )|(?<=  )|(?<=→ ))(?:OR|IR|OP|[Oo]perating [Rr]oom|OPERATING ROOM)(?::[ ]?)?[ ]?(?:#[ ]?)?"
-        r"(?P<phi>\d{1,2})\b(?![./,:]\d|-)(?![ ]?[(%]|[ ](?:mg|ml|pain|days?|weeks?|hours?|times|more|out)\b)",
+        r"(?P<phi>\d{1,2})\b(?![./,:]\d|-)(?![ ]?[(%]|[ ](?:cm|cases?|rooms|mg|ml|pain|days?|weeks?|hours?|times|more|out)\b)",
         0.8,
         starts=("or", "ir", "op", "operating"),
     ),

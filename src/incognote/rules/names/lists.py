@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.guard import is_clinical, opens_term
-from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, is_place, read_name, words_of
+from incognote.rules.names.degrees import DEGREE
+from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, Range, is_place, read_name, words_of
 from incognote.rules.names.vocabulary import (
     frequent_given_names,
     is_capital_word,
@@ -54,6 +55,8 @@ _DONE_BY = re.compile(
     r"(?:\w(?:ed|en|un|wn|ne|t|de|'d|d/c)|sx|bx|tx|f/u|placed|note|report|reviewed|r/v|eval|consult|cath|scope|repair|call)[ ]$",
     re.IGNORECASE,
 )
+_LISTED_NEXT = re.compile(rf",[ \n](?!{DEGREE})(?P<word>[A-Z][a-z]+)(?:-[A-Z][a-z]+)?(?=[,;. ])")
+_LISTED_BEFORE = re.compile(r"(?P<word>[A-Z][a-z]+)(?:[ ][×x\d]{1,3})?,[ \n]$")
 _ROMAN = re.compile(r"[IVX]+")
 _ALONE_STARTS = ("with", "by", "and", "told", "asked", "for", "w", "per", "call", "called", "meet", "seeing", "from", "to", "in")
 
@@ -128,10 +131,21 @@ def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:
         written = text[slice(*found)]
         if is_sentence_word(first) or is_city(written) or _ROMAN.fullmatch(first) or _is_shouted_term(text, match.start(), first):
             continue
+        if "," in written and _is_enumerated(text, found):
+            continue
         score = _score(written, words_of(text, found))
         if score:
             yield Span(*found, "PATIENT", score, SOURCE)
             at = found[1]
+
+
+def _is_enumerated(text: str, found: Range) -> bool:
+    """``Ober, Thomas, Ely +``: a pair inside a list of three or more, one of them an eponym, is no family and given name."""
+    after, before = _LISTED_NEXT.match(text, found[1]), _LISTED_BEFORE.search(text, max(0, found[0] - 30), found[0])
+    if after is None and before is None:
+        return False
+    near = [one["word"] for one in (after, before) if one]
+    return any(opens_term(word) for word in (*words_of(text, found), *near))
 
 
 def _is_shouted_term(text: str, start: int, word: str) -> bool:

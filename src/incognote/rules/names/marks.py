@@ -50,6 +50,7 @@ _SIGN_END = re.compile(r"[ ]?(?:$|[,.;]|x\d|\n|(?:MD|RN|NP|PA|DO|PGY|R[1-5]|LPN|
 _DEGREES = ("rn", "md", "np", "pa", "lpn", "lvn", "cna", "do", "rph", "pharmd", "crna", "cnm", "ma", "rrt")
 _INITIALS = re.compile(r"(?<![\w./-])(?P<name>[A-Z]{2,3}),? $")
 _SMALL_INITIALS = re.compile(r"(?:^|[.!#] |\n[ ]*)(?P<name>[a-z]{2,3}|[a-z] (?P<family>[a-z]{4,})) $")
+_TITLED_NEXT = re.compile(r"[A-Za-z-]{2,6} (?P<name>[A-Z][a-z]+)\b")
 _LINE_END = re.compile(r"\w+\.?[ ]*(?:$|\n)")
 _BY_INITIALS = re.compile(r"(?:by|upd|updated|per|sig|initials?|init)[.:]?[ ](?P<name>[A-Z]{2,3})[ ]?$", re.MULTILINE)
 # The one who took the vital signs, in the last cell of a row that opens with a time.
@@ -204,6 +205,9 @@ def _find_initials(reading: Reading) -> Iterator[Span]:
         small = text[place].islower()
         match = (_SMALL_INITIALS if small else _INITIALS).search(text, max(0, place - 24), place)
         if match is None or (small and not match["family"] and not _LINE_END.match(text, place)):
+            continue
+        # "EI OT Maria", "HTC RN Lincoln": the degree is the title of the one who follows.
+        if not small and (titled := _TITLED_NEXT.match(text, place)) and is_name(titled["name"]):
             continue
         family = match["family"] if small else None
         if family and is_surname(family) and not is_common(family):

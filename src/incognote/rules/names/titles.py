@@ -35,6 +35,7 @@ _NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
 _AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
 _DEGREE = re.compile(DEGREE)
 _BEFORE_DEGREE = re.compile(r"(?P<comma>,)?(?:[ \t]*\n[ \t]*|[ \t]{0,3})\(?$")
+_TITLED_NEXT = re.compile(r" (?P<name>[A-Z][a-z]+)\b")
 # Short degrees that are also states, languages, tests or words: only after a comma and a name that the lists know.
 _DOUBTFUL = frozenset({"ms", "ma", "pt", "do", "pa", "rd", "np", "slp", "rn", "mba", "mph"})
 
@@ -172,6 +173,10 @@ def find_degreed(text: str) -> Iterator[Span]:
             continue
         words = words_of(text, found)
         if all(len(word) == 1 for word in words) or (len(words) == 1 and is_capital_word(words[0])):
+            continue
+        # "EI OT Maria": the degree is the title of the one who follows.
+        short = text[slice(*found)].isupper() and found[1] - found[0] < 4
+        if short and (titled := _TITLED_NEXT.match(text, match.end())) and is_name(titled["name"]):
             continue
         degree = match.group().replace(".", "").replace(" ", "").lower()
         known = any(is_name(word) for word in words) or (len(words) > 1 and is_given(words[0]) and is_surname(words[-1]))
