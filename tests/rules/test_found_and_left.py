@@ -157,11 +157,13 @@ def test_what_kin_had_is_no_name(text: str, value: str, stays: bool) -> None:
         ("Thandeka N.  F", " 36", "Thandeka N."),
         ("Aaliyah BG", " 54 before PE", "Aaliyah"),
         ("Theatre 4", "   22/06/2021", "4"),
+        ("0655 ext 47522", "", "47522"),
+        ("555-0100 ext 12", "", "555-0100 ext 12"),
         ("Jamal Amar", " notified", "Jamal Amar"),
         ("Chen W", " 91M PNA", "Chen W"),
         ("Bruno, M", " aged 4", "Bruno, M"),
     ],
 )
 def test_roles_sexes_and_tests_at_the_edge_of_a_name_go(value: str, rest: str, kept: str) -> None:
-    label = "DEPARTMENT" if value.startswith("Theatre") else "DOCTOR"
+    label = "DEPARTMENT" if value.startswith("Theatre") else "PHONE" if " ext " in value else "DOCTOR"
     assert "".join((value + rest)[span.start : span.end] for span in trim_spans([Span(0, len(value), label)], value + rest)) == kept

@@ -26,7 +26,8 @@ _NEXT = re.compile(r"\s?(?:h|hrs?|hours|z)\b")
 _DAY_NEXT = re.compile(r",? (?:on )?\d{1,2}/\d{1,2}(?![\d/]\d|%)")
 # What a nurse does at an hour; a vaccine is given in a year, so the note must write hours so elsewhere.
 _DONE = re.compile(
-    r"\b(?:given|gave|held|attended|emptied|voided|turned|settled|vomited|woke|dressed|mobilised|removed|bed|pump|chair|obs)[ :]$"
+    r"\b(?:given|gave|held|attended|emptied|voided|turned|settled|vomited|woke|dressed|mobilised|removed|extubated"
+    r"|intubated|drawn|bed|pump|chair|obs)[ :]$"
 )
 _SURE = re.compile(r"(?<![\w/.:,$#+-])(?:0\d|1[0-7]|2[2-3])[0-5]\d(?=\s?[,;.)]?(?:\s|$))(?! ?(?:ml|mg|mcg|units?|cc|kcal|g|cal)\b)")
 _DATED = re.compile(r"\b(?:dob|dos|dated?|lot|exp|expires)\W{0,3}$")

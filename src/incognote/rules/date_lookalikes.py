@@ -4,7 +4,7 @@ import re
 
 from incognote.rules.clocks import is_hour
 from incognote.rules.context import left_of, right_of
-from incognote.rules.fractions import DAY_TOLD, FRACTION, is_cause, is_no_day, is_pain, is_score, is_span_of_time
+from incognote.rules.fractions import DAY_TOLD, FRACTION, is_cause, is_no_day, is_pain, is_score, is_span_of_time, is_whole
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
@@ -39,13 +39,19 @@ _SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|fr
 _FALL = re.compile(r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|last|recent) falls?", re.IGNORECASE)
 _ORDINAL = r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|fifth)"
 _ORDINAL_BEFORE, _FALL_NEXT = re.compile(rf"\b(?:a|an|her|his|their|the|my) {_ORDINAL} $"), re.compile(r" falls?\b")
+_SAT_UP = re.compile(r" (?:at|by) \d{1,2} m")
 _WHOSE = re.compile(r"\b(?:a|an|her|his|their|the|my|after|since|pt['’]?s) $")
 _SCORED = re.compile(
     r"\b(?:goals met|iop|iop ta|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|rass)\b[^.;]{0,16}$"
 )
 
 
-_FORMS = (_RATIO, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF)
+# A dilated cervix (2/98/1), a setting (10/5/.30), a saturation (Sat 71): no month has so many days.
+_THREE = re.compile(r"\d{1,2}/(?:3[2-9]|[4-9]\d|100)/[+-]?\d|\d{1,2}/\d{1,2}/\.\d{1,2}")
+_SATURATION = re.compile(r"(?:Sat|sat|SAT) (?:3[2-9]|[4-9]\d)")
+_MEASURED = re.compile(rf"(?:\b(?:{_WORDS['graded']}|flag of)[ .:#=-]{{1,2}}|[,|\t])$")
+_DECIMAL = re.compile(r"\d{1,3}\.\d")
+_FORMS = (_RATIO, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF, _THREE, _SATURATION)
 
 
 def is_calendar(word: str) -> bool:
@@ -84,6 +90,8 @@ def _is_pointed_hour(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
     if text[start:end].isdigit() and _MINUTES_BEFORE.search(before):
         return True
+    if _DECIMAL.fullmatch(text, start, end) and _MEASURED.search(before):
+        return True
     return _POINTED.fullmatch(text, start, end) is not None and _AFTER_DATE.search(before) is not None
 
 
@@ -100,7 +108,7 @@ def _is_worded(text: str, start: int, end: int) -> bool:
 def _is_share(text: str, start: int, end: int) -> bool:
     """A fraction that is a score, a share, a span of time or a cause."""
     first, second = FRACTION.fullmatch(text, start, end).groups()  # type: ignore[union-attr]  # the caller has matched it
-    if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_pain, is_score, is_span_of_time)):
+    if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_pain, is_score, is_whole, is_span_of_time)):
         return True
     before = left_of(text, start)
     if _WHOLE.search(before) or (first == second in ("3", "4", "5") and not _DATED.search(before)):
@@ -111,6 +119,8 @@ def _is_share(text: str, start: int, end: int) -> bool:
 def _is_word(text: str, start: int, value: str) -> bool:
     """``will winter in``, ``then sat``, ``Arctic Sun``, ``his third fall``: the word is what somebody does, or a thing."""
     before = left_of(text, start)
+    if value == "Sat" and _SAT_UP.match(right_of(text, start + 3)):
+        return True
     if value.lower() == "sun":
         return bool(_SUN_BEFORE.search(before))
     if _FALL.fullmatch(value) or (re.fullmatch(_ORDINAL, value) and _FALL_NEXT.match(right_of(text, start + len(value)))):

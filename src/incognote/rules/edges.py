@@ -43,6 +43,8 @@ _PLAN = re.compile(r"(?<=\w) (?:PPO|HMO|EPO|PFFS|HDHP)$")
 _TWIN = re.compile(r"\b[Tt]win [A-D] $")
 _COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
 _CALLS = re.compile(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
+# "0655 ext 47522": the hour, and the word before the number.
+_EXTENSION = re.compile(r"(?:(?:[01]\d|2[0-3])[0-5]\d +)?ext\.? ?(?=\d)", re.IGNORECASE)
 _MARKS = re.compile(r"[,;:.\s]+(?=\w)")
 _CLOCK = re.compile(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
 # A line shorter than this was not broken to fit the page.
@@ -162,6 +164,7 @@ def _cut_phone(text: str, start: int, end: int) -> tuple[int, int]:
     """Less how often it was called before, and less the time after."""
     calls, clock = _CALLS.match(text, start, end), _CLOCK.search(text[start:end])
     start = calls.end() if calls else start
+    start = extension.end() if (extension := _EXTENSION.match(text, start, end)) else start
     whole = clock and sum(map(str.isdigit, text[start : end - len(clock[0])])) >= 10
     return start, end - len(clock[0]) if clock and whole else end
 

@@ -109,6 +109,22 @@ def is_score(text: str, start: int, end: int) -> bool:
     return (int(parts[2]) <= 10 or int(parts[2]) in _MAXIMA) and _SCORE_BEFORE.search(left_of(text, start)) is not None
 
 
+def is_whole(text: str, start: int, end: int) -> bool:
+    """Whether the fraction is all of all, alone in brackets (``clotted (2/2)``), or a part of a tablet after a drug (``Unisom 1/2``).
+
+    >>> is_whole("clotted (2/2)", 9, 12), is_whole("took Unisom 1/2", 12, 15), is_whole("seen (2/2)", 6, 9)
+    (True, True, False)
+    """
+    parts = FRACTION.fullmatch(text, start, end)
+    if parts is None:
+        return False
+    before = left_of(text, start)
+    if parts[1] == parts[2] and text[start - 1 : start] == "(" and text[end : end + 1] == ")":
+        return not _TOLD.search(before)
+    word = _LAST_WORD.search(before)
+    return parts[0] in ("1/2", "1/4", "1/3", "3/4", "2/3") and word is not None and word[1] in word_list("drugs")
+
+
 def is_cause(text: str, start: int, end: int) -> bool:
     """Whether 2/2 stands for "secondary to": between what is and what it comes from.
 

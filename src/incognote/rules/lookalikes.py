@@ -40,18 +40,24 @@ _WEEKER = re.compile(r"[- ]?(?:week|wk)e?r\b")
 _HALF_DAY = re.compile(r"\s?[ap]\.?m\b")
 # "90% reliable", "a 6th grader", "6-mo mortality", "at 5 in the morning".
 _NO_AGE_NEXT = re.compile(
-    r"\s?%|(?:st|nd|rd|th)? grade|[- ]?(?:mo|month|yr|year|day|wk|week)s?[ -](?:mortality|survival|risk|pfs|os\b|follow)"
+    r"\s?%|['’]\d|[- ]pack|(?:st|nd|rd|th)? grade|[- ]?(?:mo|month|yr|year|day|wk|week)s?[ -](?:mortality|survival|risk|pfs|os\b|follow)"
     r"| in the (?:morning|evening)"
 )
 # "age > 40", "× 30 y", "Number of children: 5".
 _NO_AGE_BEFORE = re.compile(
     r"\bage ?[<>≥≤] ?$|(?:×|\bx) ?$|\b(?:number|no\.?|#|years) of (?:children|kids|siblings|sons|daughters|education|pregnancies)\b[: \t]*$"
 )
+# Weeks of a pregnancy, a tube, a form: "39W", "6F EBU", "51A".
+_NO_AGE = re.compile(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
 
 _NO_ROOM_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 # "7P-7A", "0700-1900" above a page of notes.
 _SHIFT = re.compile(r"\d{1,2}[AaPp][Mm]?-\d{1,2}[AaPp][Mm]?|\d{1,2}-\d{1,2}[AaPp][Mm]")
+# A temperature, an isotope.
+_NO_ROOM = re.compile(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
+# A title of the dictionary of occupations has nine digits: no phone has.
+_TITLE_CODE = re.compile(r"\d{3}\.\d{3}-\d{3}")
 _PHONE_LETTER = re.compile(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
 _PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
@@ -84,6 +90,9 @@ _TOLD = re.compile(
     r"|docket|report|rpt|run|incident|invoice|receipt|rx|script|serial|sn|s/n|lot|tag|band|bracelet|passport|licen[cs]e|cert\w*|reg\w*|udi)\b\.?"
     r"|#)\W{0,3}$|[A-Za-z]-?$"
 )
+_BILLED = re.compile(r"992(?:0[1-5]|1[1-5]|2[1-3]|3[1-9]|8[1-5]|9[12])|G\d{4}|D[01]\d{3}")
+# A change of one amino acid, after its gene: "KIT D816V".
+_VARIANT, _GENE = re.compile(r"[AC-IK-NP-TVWY]\d{2,4}[AC-IK-NP-TVWY]"), re.compile(r"\b[A-Z][A-Z0-9]{2,5},? $")
 _PRODUCT = re.compile(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
 _CODED = re.compile(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
 _MADE_BY = re.compile(rf"\b(?:{_WORDS['makers']})[ (]{{1,2}}$")
@@ -105,6 +114,8 @@ def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
     # No potassium is over nine: "Stavros K 43" is a man.
     if _POTASSIUM.search(before) and end - start == 1:
+        return True
+    if (form := _NO_AGE.match(text, start)) and form.end() == end:
         return True
     if _NO_AGE_NEXT.match(after) or _NO_AGE_BEFORE.search(before):
         return True
@@ -129,6 +140,8 @@ def _is_no_age(text: str, start: int, end: int) -> bool:
 
 def _is_no_room(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
+    if _NO_ROOM.match(text, start) or _is_made(text, start, end) or _is_billed(text, start, end):
+        return True
     if (word := _LAST_WORD.search(before)) and word[1] in word_list("drugs"):
         return True
     if end - start == 1 and text[start] in "SOAP" and starts_line(text, start) and text[end : end + 2] in ("  ", ": ", " -", "\t"):
@@ -157,7 +170,7 @@ def _is_no_town(text: str, start: int, end: int) -> bool:
 def _is_no_phone(text: str, start: int, end: int) -> bool:
     if CLOCK.fullmatch(text, start, end) and starts_line(text, start):
         return True
-    if _is_public_code(text, start, end):
+    if _is_public_code(text, start, end) or _is_billed(text, start, end):
         return True
     if end - start < 4 and text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit():
         return True
@@ -168,12 +181,23 @@ def _is_public_code(text: str, start: int, end: int) -> bool:
     """Item codes of forms, codes of diagnoses, procedures, products and trials, and models of devices name nobody."""
     if (_CLOCKS.fullmatch(text, start, end) or _is_listed(text, start, end)) and not _TOLD.search(left_of(text, start)):
         return True
-    if _PRODUCT.fullmatch(text, start, end) or _DIAGNOSIS.match(text, start):
+    if _PRODUCT.fullmatch(text, start, end) or _DIAGNOSIS.match(text, start) or _TITLE_CODE.fullmatch(text, start, end):
+        return True
+    if _is_billed(text, start, end) or (_VARIANT.fullmatch(text, start, end) and _GENE.search(text, max(0, start - 12), start)):
         return True
     if _ITEM.fullmatch(text, start, end) and any(form in text for form in _FORMS):
         return True
-    before = left_of(text, start)
-    return bool(_CODED.search(before)) or (_MODEL.fullmatch(text, start, end) is not None and bool(_MADE_BY.search(before)))
+    return bool(_CODED.search(left_of(text, start))) or _is_made(text, start, end)
+
+
+def _is_made(text: str, start: int, end: int) -> bool:
+    """The model of a device after its maker."""
+    return _MODEL.fullmatch(text, start, end) is not None and bool(_MADE_BY.search(left_of(text, start)))
+
+
+def _is_billed(text: str, start: int, end: int) -> bool:
+    """A code of a visit that every office bills, where no word says that it is somebody's number."""
+    return _BILLED.fullmatch(text, start, end) is not None and not _TOLD.search(left_of(text, start))
 
 
 def _is_listed(text: str, start: int, end: int) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
-from incognote.rules.fractions import is_cause, is_no_day, is_pain, is_span_of_time
+from incognote.rules.fractions import is_cause, is_no_day, is_pain, is_span_of_time, is_whole
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
@@ -152,7 +152,7 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
     told = bool(_POSITIVE.search(before) or _EQUALS.search(before))
-    if any(tells(text, match.start(), match.end(2)) for tells in (is_no_day, is_pain, is_cause, is_span_of_time)):
+    if any(tells(text, match.start(), match.end(2)) for tells in (is_no_day, is_pain, is_cause, is_whole, is_span_of_time)):
         return 0.0
     # "C4 done 12/29" after a stage is a date: the word beside it outweighs the score further off.
     scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)

@@ -27,6 +27,8 @@ _SURE, _DIGITS = 0.9, 5
 _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
 # House officer, night float, rolling walker, human resources, ranks, a ship: never initials alone.
 _SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS", "SFC", "SSG", "MSG", "CPT", "MV"})
+# An order by telephone or by word, a word after the letter.
+_DOTTED = frozenset({"T.O.", "T.O", "V.O.", "V.O", "P.S.", "P.S"})
 # Words of forms and headings that a few people bear: a model that names one alone is wrong.
 _FORM_WORDS = frozenset(
     "auth ref lic dispo fam sono anes study mode site null caller agent admin search query morning afternoon evening subj folder re emp "
@@ -68,7 +70,7 @@ def _is_plain(span: Span, text: str) -> bool:
         and text[max(0, span.start - 2) : span.start] != "| "
     ):
         return True
-    if span.label in _NAMES and _is_abbreviation(value, span, text):
+    if value in _DOTTED or (span.label in _NAMES and _is_abbreviation(value, span, text)):
         return True
     words = _WORD.findall(value)
     if _is_family_history(value, span, text):
