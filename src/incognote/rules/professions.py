@@ -45,6 +45,7 @@ _STATED = re.compile(
     r"]time|full[- ]time)"
     r"[ \t]as[ \t](?:(?:an?|the)[ \t])?"
     r"|(?:is|was)[ \t]an?[ \t](?:retired|former|self-employed|semi-?retired|disabled|unemployed)[ \t]"
+    r"|(?-i:Occ|OCC)[ ]{1,2}(?=[A-Z]{3})"
     r"|(?:occupation|profession|occ|job title|job|work)[ \t]*(?::|\t|[ ]-[ ])[ \t]*(?:(?:retired|former|works as an?)[ \t])?)"
     r"(?P<phi>[A-Za-z][A-Za-z'’.-]*(?:[ \t][A-Za-z][A-Za-z'’-]*){0,4})",
     re.IGNORECASE,

@@ -16,7 +16,7 @@ _DEGREES = r"""
     WOCN  CWOCN  CWON  CWCN  CWS  RNC(?:-OB)?  C-EFM  MHA  MHS  MMSc  MPAS  DHSc  ScD  EdD  M\.?Ed  MFT  LCMHC  CCM  RHIT  RHIA
     COMT  FAAOS  FACE  FAPA  FASN  FCAP  FACR  DABR  CCRC  CCRP  CNL  CPN  CPON  CHPLN  BCC  CTRS  MT-BC
     CCC-A  FAAA  LD  CSO  CNSC  CSSD  BCPS  BCOP  BCACP  AAHIVS  CGC
-    FAHA  FSCAI  FIDSA  FASCO  DNB  MCh  R[1-5]  ST[1-8]  FY[12]  CT[1-3]  MS[34]  SHO  SpR  BCBA
+    FAHA  FSCAI  FIDSA  FASCO  DNB  MCh  R[1-5]  Band[ ]?[2-9]  ST[1-8]  FY[12]  CT[1-3]  MS[34]  SHO  SpR  BCBA
 """
 DEGREE = "(?:" + "|".join(_DEGREES.replace("[ ]?", "[_]?").split()).replace("[_]", "[ ]") + r")(?![A-Za-z])\.?"
 # One or more of them after a name, with or without commas.

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.rules.guard import is_clinical
+from incognote.rules.guard import is_clinical, opens_term
 from incognote.rules.names.shape import CAPITALISED, name_before, read_name, words_of
 from incognote.rules.names.vocabulary import (
     is_capital_word,
@@ -62,6 +62,10 @@ _AWAITED = re.compile(
     re.MULTILINE,
 )
 _TURNED = re.compile(rf"(?P<name>{CAPITALISED})[ ](?:just[ ])?(?:turned|turns|will[ ]turn)[ ]\d{{1,3}}\b")
+# Children and their ages: "Ezra 6 + Temi 3".
+_AGED_PAIR = re.compile(
+    r"(?P<one>[A-Z][a-zà-ÿ]+) \d{1,2} (?:\+|&|and) (?P<other>[A-Z][a-zà-ÿ]+) \d{1,2}(?![\d/%:.]|[ ]?(?:mg|ml|mcg|g|units?)\b)(?=[\s,;)]|$)"
+)
 _LAST_LINE = re.compile(r"(?P<name>[A-Z]\. ?(?P<family>[A-Z][\w'’-]{3,}))[ \t]*$", re.MULTILINE)
 _CLOSES = re.compile(r"(?:^|\n[ ]*|[.!?)] )$")
 
@@ -79,6 +83,15 @@ def find_marked(reading: Reading) -> Iterator[Span]:
     yield from _find_signed(reading)
     yield from _find_initials(reading)
     yield from _find_awaited(reading)
+    for match in reading.matches_at(_AGED_PAIR, reading.capitals):
+        pair = (match["one"], match["other"])
+        if any(map(is_given, pair)) and not any(map(_is_other, pair)):
+            yield Span(*match.span("one"), "PATIENT", 0.7, SOURCE)
+            yield Span(*match.span("other"), "PATIENT", 0.7, SOURCE)
+
+
+def _is_other(word: str) -> bool:
+    return is_common(word) or is_capital_word(word) or is_foreign_to_names(word) or is_never_name(word) or opens_term(word)
 
 
 def _find_awaited(reading: Reading) -> Iterator[Span]:
