@@ -109,3 +109,18 @@ def test_a_sure_model_may_name_people_by_eponyms(text: str, value: str) -> None:
 def test_an_eponym_among_things_stays_a_term(text: str, value: str) -> None:
     start = text.index(value)
     assert guard_spans([Span(start, start + len(value), "DOCTOR", 0.99, "model.default")], text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "stays"),
+    [
+        ("Will see monthly. Labs Tuesday.\nSchwab 04/13", "Schwab", True),
+        ("born Croatia, here since '05. - Abadie\n", "Abadie", True),
+        ("Foley out at 0600, voided.\nFoley 12/3\n", "Foley", False),
+        ("Reflexes: Abadie neg, Babinski down", "Abadie", False),
+    ],
+)
+def test_a_sure_model_may_sign_with_an_eponym(text: str, value: str, stays: bool) -> None:
+    start = text.rindex(value) if stays else text.index(value)
+    span = Span(start, start + len(value), "DOCTOR", 0.99, "model.default")
+    assert bool(guard_spans([span], text)) == stays

@@ -15,6 +15,9 @@ _PERSON_AFTER = re.compile(
     r"fixed|operated|turned|is \d)\b|[ ]\((?:pcp|hcp|md|rn|np|sw|gp|medicine|surgery|cards|onc|attending|resident)\b|[ ]\d{5,}",
     re.IGNORECASE,
 )
+# The end of a line, a date before it or not; and a sentence that ends, with a dash or not, before the one who signs.
+_SIGNED = re.compile(r"[ ]{0,3}(?:\d{1,2}[/.-]\d{1,2}\S{0,5}|\d{4}h?)?[ ]{0,2}(?:\n|$)")
+_CLOSED = re.compile(r"[.!?)]['’]?[ ]{1,2}(?:[-–—]{1,2}[ ]?)?$")
 
 
 def is_among_people(text: str, start: int, end: int) -> bool:
@@ -27,5 +30,5 @@ def is_among_people(text: str, start: int, end: int) -> bool:
     if value not in word_list("surnames") and value not in word_list("given-names"):
         return False
     before, after = text[max(0, start - 24) : start], text[end : end + 16]
-    alone = (not before or before.endswith("\n")) and (not after.strip() or after.startswith("\n"))
-    return alone or bool(_PERSON_BEFORE.search(before) or _PERSON_AFTER.match(after))
+    opens, ends = not before or before.endswith("\n"), _SIGNED.match(after) is not None
+    return (ends and (opens or _CLOSED.search(before) is not None)) or bool(_PERSON_BEFORE.search(before) or _PERSON_AFTER.match(after))
