@@ -2,7 +2,7 @@
 
 import re
 
-from incognote.rules.date_lookalikes import is_calendar
+from incognote.rules.date_lookalikes import SHIFT, is_calendar
 from incognote.rules.months import start_of_month
 from incognote.rules.names.vocabulary import is_common
 
@@ -26,8 +26,7 @@ _EARLY_CLOCK = re.compile(r"(?:(?:[01]\d|2[0-3])[:.]?)?[0-5]\d,? (?=\d{1,2}(?:/|
 _MONTH_LEAD = re.compile(r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\.? +(?=\d{1,2}/\d{1,2}/\d{2})", re.IGNORECASE)
 # "HeartMate 3, September 1990", "surg 22 3/12/97", "s/p fall 7/29": what stands before the date is no part of it.
 _NUMBER_LEAD = re.compile(r"\d{1,2}, +(?=[A-Z][a-z]{2,8}\.? \d)|\d{1,3} +(?=\d{1,2}[/-]\d{1,2}[/-]\d)|fall +(?=\d{1,2}/)")
-_SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
-_LAST_SHIFT = re.compile(rf"(?<=[a-z.]) +{_SHIFT.pattern}$", re.IGNORECASE)
+_LAST_SHIFT = re.compile(rf"(?<=[a-z.]) +{SHIFT.pattern}$", re.IGNORECASE)
 _PRESSURE = re.compile(r"(?<=[a-z])[ ]\d{3}/\d{2,3}$", re.IGNORECASE)
 # The number of the next item, and small words after a day.
 _NEXT_ITEM = re.compile(r"\s*\n\s*\d{1,2}$")
@@ -64,7 +63,7 @@ def _cut_clocks(text: str, start: int, end: int) -> tuple[int, int]:
     start = month.end() if (month := _MONTH_LEAD.match(text, start, end)) else start
     start = number.end() if (number := _NUMBER_LEAD.match(text, start, end)) else start
     # One shift of several: "friday 7-3 jenny, sunday 3-11 reeva".
-    if len(_SHIFT.findall(text[max(0, start - 60) : end + 60])) > 1 and (shift := _LAST_SHIFT.search(text[start:end])):
+    if len(SHIFT.findall(text[max(0, start - 60) : end + 60])) > 1 and (shift := _LAST_SHIFT.search(text[start:end])):
         end = start + shift.start()
     for cut in (_LATE_CLOCK, _TRAILING, _PRESSURE):
         late = cut.search(text[start:end])

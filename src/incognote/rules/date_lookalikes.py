@@ -4,7 +4,7 @@ import re
 
 from incognote.rules.clocks import is_hour
 from incognote.rules.context import left_of, right_of
-from incognote.rules.fractions import DAY_TOLD, FRACTION, is_cause, is_no_day, is_pain, is_score, is_span_of_time, is_whole
+from incognote.rules.fractions import DAY_TOLD, FRACTION, TOLD, is_cause, is_no_day, is_pain, is_score, is_span_of_time, is_whole
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
@@ -24,10 +24,9 @@ _LETTERED = re.compile(r"[A-Za-z]+(?=-?\d)")
 # "bup 16", "Arr 1912": a word that no date holds, and its number.
 _WORDED = re.compile(r"(?P<word>[A-Za-z]{3,}) (?P<number>\d{1,2}|\d{4})")
 _WHOLE = re.compile(r"[a-z] \d $")
-_DATED = re.compile(rf"\b(?:{read_word_lists('dates')['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$|^\s*$")
 _SMALL_RANGE = re.compile(r"\d{1,2}\s?[-–]\s?\d{1,2}")
 _RANGE_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['counted']})[ :#]{{0,2}}|#)$")
-_SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
+SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
 _ON_DUTY = re.compile(r"\b(?:\w{3,6}day|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|shift|nights?|days|lab)[ :]{1,2}$")
 _OPEN = re.compile(r"\b(?:visiting(?: is| hours)?|hours|open|opens|office|desk)[ :]{1,2}$")
 _RANGE_NEXT = re.compile(r"-\d{1,2}(?![\d/-])")
@@ -111,7 +110,7 @@ def _is_share(text: str, start: int, end: int) -> bool:
     if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_pain, is_score, is_whole, is_span_of_time)):
         return True
     before = left_of(text, start)
-    if _WHOLE.search(before) or (first == second in ("3", "4", "5") and not _DATED.search(before)):
+    if _WHOLE.search(before) or (first == second in ("3", "4", "5") and before.strip() and not TOLD.search(before)):
         return True
     return int(first) <= int(second) <= 10 and bool(_SCORED.search(before)) and not DAY_TOLD.search(before)
 
@@ -132,6 +131,6 @@ def _is_word(text: str, start: int, value: str) -> bool:
 
 def _is_shift(text: str, start: int, end: int) -> bool:
     """``7-3, 3-11, 11-7``: one shift among others, or after a word for the day or the duty."""
-    if not _SHIFT.fullmatch(text, start, end):
+    if not SHIFT.fullmatch(text, start, end):
         return False
-    return len(_SHIFT.findall(text[max(0, start - 14) : end + 14])) > 1 or bool(_ON_DUTY.search(left_of(text, start)))
+    return len(SHIFT.findall(text[max(0, start - 14) : end + 14])) > 1 or bool(_ON_DUTY.search(left_of(text, start)))

@@ -12,7 +12,7 @@ from incognote.rules.word_lists import read_word_lists
 
 FRACTION = re.compile(r"(\d{1,3})\s?/\s?(\d{1,3})")
 _WORDS = read_word_lists("dates")
-_TOLD = re.compile(rf"\b(?:{_WORDS['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
+TOLD = re.compile(rf"\b(?:{_WORDS['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
 DAY_TOLD = re.compile(
     r"\b(?:on|since|until|til|till|from|by|before|after|dated|seen|admitted|\w{3,6}day|mon|tues?|wed|thurs?|fri|sat|sun)"
     r"[ ,(]{1,2}$|\d/\d{1,2} ?(?:-|–|to|and|&) ?$"
@@ -23,7 +23,8 @@ _SCORE_BEFORE = re.compile(
     rf"(?:{_WORDS['score_before']})[ :=]{{1,2}}$"
 )
 _SCORE_NEXT = re.compile(rf"[\s-]*(?:{_WORDS['score_next']})")
-_MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
+MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
+_SUPPLY = frozenset("script scripts supply course repeats".split())
 _LAST_WORD = re.compile(r"([^\W\d_]+) $")
 _FULL = re.compile(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})/(?:(?:19|20|21)\d\d|\d\d)(?![\d/-])")
 _PAINED = re.compile(r"\b(?:pain\w*|nrs|vas|ache)\b|(?<!on )(?<!since )\d/10\b")
@@ -32,11 +33,7 @@ _CAUSE_NEXT = re.compile(
 )
 _CAUSED = re.compile(r"[a-z)]{2,} $")
 # Words of a hand that writes weeks and months as fractions.
-_BRITISH = re.compile(
-    r"\b(?:bd|tds|qds|nocte|mane|r/v|fbc|u&es?|wcc|bsl|nhs|ttos?|opd|opa|spr|sho|fy[12]|jmo|rmo|paed\w*|haem\w*|oedema\w*|anaem\w*|physio|titre|nbm"
-    r"|bloods|gp|cannula\w*|script|mum|whanau|ccmdd)\b|\b(?:syp|tab|inj|cap)\. ",
-    re.IGNORECASE,
-)
+_BRITISH = re.compile(rf"\b(?:{_WORDS['british']})\b", re.IGNORECASE)
 
 
 @lru_cache(16)
@@ -106,7 +103,7 @@ def is_score(text: str, start: int, end: int) -> bool:
         return False
     if _SCORE_NEXT.match(right_of(text, end)):
         return True
-    return (int(parts[2]) <= 10 or int(parts[2]) in _MAXIMA) and _SCORE_BEFORE.search(left_of(text, start)) is not None
+    return (int(parts[2]) <= 10 or int(parts[2]) in MAXIMA) and _SCORE_BEFORE.search(left_of(text, start)) is not None
 
 
 def is_whole(text: str, start: int, end: int) -> bool:
@@ -120,7 +117,7 @@ def is_whole(text: str, start: int, end: int) -> bool:
         return False
     before = left_of(text, start)
     if parts[1] == parts[2] and text[start - 1 : start] == "(" and text[end : end + 1] == ")":
-        return not _TOLD.search(before)
+        return not TOLD.search(before)
     word = _LAST_WORD.search(before)
     return parts[0] in ("1/2", "1/4", "1/3", "3/4", "2/3") and word is not None and word[1] in word_list("drugs")
 
@@ -132,7 +129,7 @@ def is_cause(text: str, start: int, end: int) -> bool:
     (True, False, False)
     """
     before = left_of(text, start)
-    told = _CAUSED.search(before) and _CAUSE_NEXT.match(text, end) and not _TOLD.search(before)
+    told = _CAUSED.search(before) and _CAUSE_NEXT.match(text, end) and not TOLD.search(before)
     return text[start:end] == "2/2" and bool(told)
 
 
@@ -148,12 +145,12 @@ def is_span_of_time(text: str, start: int, end: int) -> bool:
     if parts is None or parts[2] not in ("7", "12", "52", "24", "60") or parts[1].startswith("0"):
         return False
     before = left_of(text, start)
-    if int(parts[1]) > 24 or not (is_british(text) or (parts[2] in ("7", "52") and _is_dosed(before, text))):
+    if int(parts[1]) > 24 or not (is_british(text) or (parts[2] in ("7", "12", "52") and _is_dosed(before, text))):
         return False
     return not DAY_TOLD.search(before) and not right_of(text, end).startswith((" at ", " @"))
 
 
 def _is_dosed(before: str, text: str) -> bool:
-    """``fragmin 5/7``, in a note that does not write its months first."""
+    """``fragmin 5/7``, ``next script 6/12``, in a note that does not write its months first."""
     word = _LAST_WORD.search(before)
-    return word is not None and word[1] in word_list("drugs") and read_order(text) != "month first"
+    return word is not None and (word[1] in word_list("drugs") or word[1] in _SUPPLY) and read_order(text) != "month first"

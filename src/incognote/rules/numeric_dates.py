@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
-from incognote.rules.fractions import is_cause, is_no_day, is_pain, is_span_of_time, is_whole
+from incognote.rules.fractions import MAXIMA, TOLD, is_cause, is_no_day, is_pain, is_span_of_time, is_whole
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
@@ -39,7 +39,6 @@ _VERSION = re.compile(r"\b(?:version|ver|v|release|rev|firmware|software|build|s
 _NUMBERED = re.compile(r"\b(?:mrn|mr|unit|no|number|id|acct|account|chart|case|lot|serial|phone|tel|fax|ssn)\b[^a-z0-9]{0,4}$|#\W?$")
 
 _WORDS = read_word_lists("dates")
-_POSITIVE = re.compile(rf"\b(?:{_WORDS['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
 _WEAK_POSITIVE = re.compile(
     r"\b(?:of|from|by|before|after|around|in|approx\.?|circa|to|between|and|s/p|pod|for|early|late|mid)\b[-:( ]{0,2}$"
 )
@@ -59,7 +58,6 @@ _LASTING = re.compile(r" (?:of|hx|history|ago|duration|post)\b")
 _CELL = re.compile(r"[\t|]\s?$")
 # "EPDS: 14/30": what stands in capitals before a share of a usual maximum is a questionnaire.
 _QUESTIONNAIRE = re.compile(r"(?<![\w-])(?:[A-Z][A-Za-z]?[A-Z]{2,}|[A-Z]{2,}-?\d{1,2})(?: score)?:?[ =]{0,2}$")
-_MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
 _COUNTED = re.compile(r"\b(?:day|cycle|dose|visit|session|assist|fraction|week)[ #]{1,2}$")
 _HYPHEN_TOLD = re.compile(
     r"\b(?:on|dated|since|admitted|seen|pre-?op|post-?op|surgery|sx|f/u|appt|due|return|recheck|s/?r|dos|lmp|last dose|last visit|until"
@@ -151,7 +149,7 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     """The score of a bare ``a/b`` as a date; 0 when it is none."""
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
-    told = bool(_POSITIVE.search(before) or _EQUALS.search(before))
+    told = bool(TOLD.search(before) or _EQUALS.search(before))
     if any(tells(text, match.start(), match.end(2)) for tells in (is_no_day, is_pain, is_cause, is_whole, is_span_of_time)):
         return 0.0
     # "C4 done 12/29" after a stage is a date: the word beside it outweighs the score further off.
@@ -178,7 +176,7 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
 
 def _is_questionnaire(match: re.Match[str]) -> bool:
     """Whether an abbreviation stands right before a share of a usual maximum, in a text that is not all in capitals."""
-    if int(match[2]) not in _MAXIMA or match[0].startswith("0"):
+    if int(match[2]) not in MAXIMA or match[0].startswith("0"):
         return False
     lead = match.string[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
     return bool(_QUESTIONNAIRE.search(lead)) and not match.string[max(0, match.start() - 200) : match.end() + 200].isupper()
