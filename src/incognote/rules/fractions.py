@@ -24,7 +24,9 @@ _SCORE_BEFORE = re.compile(
 )
 _SCORE_NEXT = re.compile(rf"[\s-]*(?:{_WORDS['score_next']})")
 MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
-_SUPPLY = frozenset("script scripts supply course repeats".split())
+_SUPPLY = frozenset("script scripts supply course repeats rev".split())
+_NEAR = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/.%])")
+_YEARS, _STAGED = re.compile(r"[a-z:] \d{1,2} $"), re.compile(r"\bp?n[0-3][abc]?(?:mi)? ?\($")
 _LAST_WORD = re.compile(r"([^\W\d_]+) $")
 _FULL = re.compile(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})/(?:(?:19|20|21)\d\d|\d\d)(?![\d/-])")
 _PAINED = re.compile(r"\b(?:pain\w*|nrs|vas|ache)\b|(?<!on )(?<!since )\d/10\b")
@@ -104,6 +106,27 @@ def is_score(text: str, start: int, end: int) -> bool:
     if _SCORE_NEXT.match(right_of(text, end)):
         return True
     return (int(parts[2]) <= 10 or int(parts[2]) in MAXIMA) and _SCORE_BEFORE.search(left_of(text, start)) is not None
+
+
+def is_among_shares(text: str, start: int, end: int) -> bool:
+    """Whether a fraction that can be no day stands in the same row, a little before or after: ``beds 22/24, icu 11/12``.
+
+    >>> is_among_shares("beds 22/24, icu 11/12, met", 16, 21), is_among_shares("BP 128/84, labs 11/12", 16, 21)
+    (True, False)
+    """
+    near = f"{left_of(text, start)} {right_of(text, end, reach=40)}"
+    pairs = ((int(first), int(second)) for first, second in _NEAR.findall(near))
+    return any(not first or not second or min(first, second) > 12 or 31 < second < 50 for first, second in pairs)
+
+
+def is_months(text: str, start: int, end: int) -> bool:
+    """Whether the fraction is the months of an age (``11 6/12``) or the nodes of a stage (``N1a (1/19)``).
+
+    >>> is_months("bone age 11 6/12", 12, 16), is_months("pT3 N1a (1/19)", 9, 13), is_months("seen 6/12", 5, 9)
+    (True, True, False)
+    """
+    before = left_of(text, start)
+    return (text.endswith("/12", start, end) and _YEARS.search(before) is not None) or _STAGED.search(before) is not None
 
 
 def is_whole(text: str, start: int, end: int) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
-from incognote.rules.fractions import MAXIMA, TOLD, is_cause, is_no_day, is_pain, is_span_of_time, is_whole
+from incognote.rules.fractions import MAXIMA, TOLD, is_among_shares, is_cause, is_months, is_no_day, is_pain, is_span_of_time, is_whole
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
@@ -150,7 +150,7 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
     told = bool(TOLD.search(before) or _EQUALS.search(before))
-    if any(tells(text, match.start(), match.end(2)) for tells in (is_no_day, is_pain, is_cause, is_whole, is_span_of_time)):
+    if any(tells(text, match.start(), match.end(2)) for tells in (is_no_day, is_pain, is_cause, is_whole, is_months, is_span_of_time)):
         return 0.0
     # "C4 done 12/29" after a stage is a date: the word beside it outweighs the score further off.
     scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)
@@ -166,6 +166,8 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
         day_first = 13 <= first <= 31 and 1 <= second <= 12 and (first, second) not in ((24, 7), (20, 10))
         celled = _CELL.search(before) and re.match(r"\s*(?:\t|\||$)", after)
         return _STRONG if day_first and (positive or celled) else 0.0
+    if not positive and not _WEAK_POSITIVE.search(before) and is_among_shares(text, match.start(), match.end(2)):
+        return 0.0
     if second > 31 or second == 0:
         supported = positive or _WEAK_POSITIVE.search(before)
         return 0.85 if supported else 0.55 if second >= 50 else 0.0

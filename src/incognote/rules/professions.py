@@ -142,7 +142,7 @@ def _read_left(tokens: Tokens, first: int) -> int:
             or key in _NO_WORK
             or len(key) < 2
             or key[:3] == "ex-"
-            or key.endswith(("-old", "-smoking"))
+            or key.endswith(("-old", "-smoking", "-dominant"))
         ):
             break
         if tokens.is_capital(at - 1) and not tokens.is_capital(first) and not tokens.is_upper(at - 1):

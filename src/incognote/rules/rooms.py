@@ -18,9 +18,9 @@ _UNIT = (
 )
 _NUMBER = (
     r"\d{1,2}[A-Za-z]-?\d{1,3}[A-Za-z]?\b|\d{1,2}[A-Z]{1,2}-\d{1,3}[A-Z]?\b|\d{1,4}(?:-?[A-Za-z]|-\d{1,3}[A-Za-z]?)?\b|"
-    r"(?!x\d)[A-Za-z]{1,2}-?\d{1,4}[A-Za-z]?\b"
+    r"(?![xX]\d)[A-Za-z]{1,2}-?\d{1,4}[A-Za-z]?\b"
 )
-_ROOM = rf"(?P<phi>{_NUMBER}){_UNIT}"
+_ROOM = rf"(?P<phi>(?!\d{{4}}h\b)(?:{_NUMBER})){_UNIT}"
 _LETTER = r"(?P<phi>[A-Z])(?=[ \t]*(?:[.,;:)|\t]|$|[ \t]{2}))(?!\.[A-Z])"
 _LINK = r"(?:\.?[ \t]?(?:[Nn]o\.?[ \t]?|#[ \t]?|:[ \t]{0,3}|-[ \t]))?"
 _WING = r"(?:[Ee]ast|[Ww]est|[Nn]orth|[Ss]outh|EAST|WEST|NORTH|SOUTH|Tower|TOWER|Pavilion|Wing)"
@@ -31,7 +31,7 @@ _PLACE = (
 _PLACES = tuple(_PLACE.split("|"))
 # A bay, a chair or a lane with a number may be many things: these words before them say that it is not in a hospital.
 _NO_PLACE = re.compile(
-    r"\b(?:thunder|green|tampa|hudson|san francisco|chesapeake|bass|palm|penny|cherry|fast|walks?|drum|tanning|memory) $"
+    r"\b(?:thunder|green|tampa|hudson|san francisco|chesapeake|bass|palm|penny|cherry|fast|walks?|drum|tanning|memory|transfers?) $"
 )
 _GRADED = re.compile(r"\b(?:stage|grade|ckd|class|type|level|birads|staged?|progress\w*|figo)\b")
 _UNITS = (
