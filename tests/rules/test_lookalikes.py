@@ -161,7 +161,7 @@ PHI = [
     ("DOB 03/21/1949, attended 4/24,", "4/24", "DATE"),
     ("next visit 6/12.", "6/12", "DATE"),
     ("DOB 03/21/1949, next script 6/12.", "6/12", "DATE"),
-    ("nasal cannula, script given, rev 3/12", "3/12", "DATE"),
+    ("nasal cannula, script given, fell 3/12", "3/12", "DATE"),
     ("pen teaching Tusday. f/u", "Tusday", "DATE"),
     ("last fall she", "fall", "DATE"),
     ("surgery Mon 7-3, arrive", "Mon 7-3", "DATE"),
