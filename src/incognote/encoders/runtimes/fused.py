@@ -4,7 +4,10 @@ Windows come without padding, so that attention needs no mask.
 
 In int8, activations share one scale for each window. The first and the last token of a window (``<s>``, ``[SEP]`` …) carry activations
 a hundred times larger than those of words (Sun et al. 2024, Massive Activations in Large Language Models), which would leave no
-resolution for the words. So these two run beside the words in fine precision, and both meet in attention alone.
+resolution for the words. So these two run beside the words, and both meet in attention alone. The large activations are those of the
+feed-forward part; there the products of these two are fine, elsewhere a scale of their own is enough.
+
+GELU is then taken in its tanh form, which is faster and differs from the exact one by a small part of what a code is wide.
 
 Fine products take activations as two bytes: the codes, and the codes of what these leave over. They cost half of what full precision
 costs. With weights that are codes already, a graph of nothing but fine products gives the spans of full precision.
@@ -15,6 +18,7 @@ when the graph is loaded.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -28,6 +32,12 @@ _ACTIVATIONS = {"gelu": ("Gelu", True), "gelu_tanh": ("FastGelu", True), "relu":
 
 Coded = tuple[str, str, str]
 """The names of codes, of their scale and of their zero point."""
+
+Stream = tuple[str, str, str]
+"""The names of queries, keys and values."""
+
+Product = Callable[[str, Linear], str]
+"""Writes the product of activations with a linear."""
 
 
 def write_graph(stack: Stack) -> bytes:
@@ -46,24 +56,24 @@ def write_int8_graph(stack: Stack, *, signed: bool = True, ranges: Mapping[str, 
     overflow (VNNI); elsewhere unsigned ones are safe. ``ranges`` are calibrated low and high values of the linears' inputs, by name;
     without them every window has its own.
     """
-    return _write_apart(_Writer(stack, coded=True, signed=signed, ranges=ranges or {}), fine=False)
+    return _write_apart(_Writer(stack, coded=True, rough=True, signed=signed, ranges=ranges or {}))
 
 
 def write_fine_graph(stack: Stack, *, signed: bool = True) -> bytes:
     """Codes for weights and two bytes for each activation; inputs and output are those of :func:`write_int8_graph`."""
-    return _write_apart(_Writer(stack, coded=True, signed=signed), fine=True)
+    return _write_apart(_Writer(stack, coded=True, signed=signed))
 
 
-def _write_apart(writer: "_Writer", *, fine: bool) -> bytes:
-    """Words and edges as two streams; the edges are always fine."""
+def _write_apart(writer: "_Writer") -> bytes:
+    """Words and edges as two streams."""
     stack = writer.stack
     x, edges = writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES)
-    project, linear = (writer.project_finely, writer.linear_fine) if fine else (writer.project_int8, writer.linear_int8)
+    linear, own = (writer.linear_int8, writer.linear_own) if writer.rough else (writer.linear_fine, writer.linear_fine)
     for number, layer in enumerate(stack.layers):
-        both = writer.attend([writer.project_finely(layer, edges), project(layer, x)])
+        both = writer.attend([writer.project_apart(layer, edges, edges=True), writer.project_apart(layer, x)])
         x = writer.finish(layer, writer.cut(both, 2, None), x, linear=linear)
         if number + 1 < len(stack.layers):
-            edges = writer.finish(layer, writer.cut(both, 0, 2), edges, linear=writer.linear_fine)
+            edges = writer.finish(layer, writer.cut(both, 0, 2), edges, linear=writer.linear_fine, out=own)
     return writer.pack(writer.linear(x, stack.head), apart=True)
 
 
@@ -71,6 +81,7 @@ def _write_apart(writer: "_Writer", *, fine: bool) -> bytes:
 class _Writer:
     stack: Stack
     coded: bool = False
+    rough: bool = False
     signed: bool = True
     ranges: Mapping[str, Sequence[float]] = field(default_factory=dict)
     graph: Graph = field(default_factory=Graph)
@@ -87,19 +98,20 @@ class _Writer:
         x = self.norm(add("Add", found, add("Gather", hold("places.table", self.stack.places), places)), self.stack.norm)
         return x if self.stack.widen is None else self.linear(x, self.stack.widen)
 
-    def project(self, layer: Layer, x: str) -> tuple[str, str, str]:
-        """Queries, keys and values."""
-        queries, keys, values = (self.linear(x, part) for part in self.thirds(layer.qkv))
-        return queries, keys, values
+    def project(self, layer: Layer, x: str) -> Stream:
+        return self._project(layer, partial(self.linear, x))
 
-    def project_int8(self, layer: Layer, x: str) -> tuple[str, str, str]:
-        coded = self.round(x, layer.qkv.name) if layer.qkv.name in self.ranges else self.code(x)
-        queries, keys, values = (self.multiply(coded, part) for part in self.thirds(layer.qkv))
-        return queries, keys, values
+    def project_apart(self, layer: Layer, x: str, *, edges: bool = False) -> Stream:
+        """Finely, or as int8 with the known range of words."""
+        if not self.rough:
+            return self._project(layer, partial(self.linear_fine, x))
+        coded = self.round(x, layer.qkv.name) if layer.qkv.name in self.ranges and not edges else self.code(x)
+        return self._project(layer, partial(self.multiply, coded))
 
-    def project_finely(self, layer: Layer, x: str) -> tuple[str, str, str]:
-        queries, keys, values = (self.linear_fine(x, part) for part in self.thirds(layer.qkv))
-        return queries, keys, values
+    def _project(self, layer: Layer, product: Callable[..., str]) -> Stream:
+        queries, keys, values = self.thirds(layer.qkv)
+        # The bias of keys would add the same to all scores of a query, and attention would not see it.
+        return product(queries), product(keys, bias=False), product(values)
 
     def code(self, x: str) -> Coded:
         """The codes of a window's activations, their scale and their zero point."""
@@ -129,7 +141,7 @@ class _Writer:
             for at, rows in enumerate(slice(first, first + width) for first in range(0, 3 * width, width))
         ]
 
-    def attend(self, streams: list[tuple[str, str, str]]) -> str:
+    def attend(self, streams: list[Stream]) -> str:
         """Attention over all streams, one after the other along the window."""
         add = self.graph.add
         joined = streams[0] if len(streams) == 1 else tuple(add("Concat", *parts, axis=1) for parts in zip(*streams, strict=True))
@@ -144,31 +156,33 @@ class _Writer:
         bounds = [self.graph.hold(f"place {end}", np.array([end], dtype=np.int64)) for end in ends]
         return self.graph.add("Slice", x, *bounds, self.graph.hold("along", np.ones(1, dtype=np.int64)))
 
-    def finish(self, layer: Layer, attended: str, x: str, *, linear: Callable[[str, Linear], str] | None = None) -> str:
-        """What follows attention in a layer; ``linear`` writes its products, in full precision where none is given."""
-        add = self.graph.add
+    def finish(self, layer: Layer, attended: str, x: str, *, linear: Product | None = None, out: Product | None = None) -> str:
+        """What follows attention in a layer. ``linear`` writes its products, in full precision where none is given, ``out`` the first."""
+        add, exact = self.graph.add, self.stack.activation
         linear = linear or self.linear
-        x = self.norm(add("Add", linear(attended, layer.out), x), layer.attention_norm)
-        operator, contrib = _ACTIVATIONS[self.stack.activation]
+        x = self.norm(add("Add", (out or linear)(attended, layer.out), x), layer.attention_norm)
+        operator, contrib = _ACTIVATIONS["gelu_tanh" if self.rough and exact == "gelu" else exact]
         fed = linear(add(operator, linear(x, layer.up), contrib=contrib), layer.down)
         return self.norm(add("Add", fed, x), layer.feed_norm)
 
-    def linear(self, x: str, linear: Linear) -> str:
+    def linear(self, x: str, linear: Linear, *, bias: bool = True) -> str:
         """In full precision."""
         weight = self.graph.hold(f"{linear.name}.weight", linear.floats().T)
         product = self.graph.add("MatMul", x, weight)
-        return self.graph.add("Add", product, self.graph.hold(f"{linear.name}.bias", linear.bias))
+        return self.graph.add("Add", product, self.graph.hold(f"{linear.name}.bias", linear.bias)) if bias else product
 
     def linear_int8(self, x: str, linear: Linear) -> str:
-        if linear.name in self.ranges:
-            return self.multiply(self.round(x, linear.name), linear)
-        return self.graph.add(
-            "DynamicQuantizeMatMul", x, *self.codes(linear), self.graph.hold(f"{linear.name}.bias", linear.bias), contrib=True
-        )
+        """In int8, with the known range where there is one."""
+        return self.multiply(self.round(x, linear.name), linear) if linear.name in self.ranges else self.linear_own(x, linear)
 
-    def linear_fine(self, x: str, linear: Linear) -> str:
+    def linear_own(self, x: str, linear: Linear) -> str:
+        """In int8, with the range that these activations have."""
+        bias = self.graph.hold(f"{linear.name}.bias", linear.bias)
+        return self.graph.add("DynamicQuantizeMatMul", x, *self.codes(linear), bias, contrib=True)
+
+    def linear_fine(self, x: str, linear: Linear, *, bias: bool = True) -> str:
         high, low = self.part(x)
-        return self.graph.add("Add", self.multiply(high, linear), self.multiply(low, linear, bias=False))
+        return self.graph.add("Add", self.multiply(high, linear, bias=bias), self.multiply(low, linear, bias=False))
 
     def part(self, x: str) -> tuple[Coded, Coded]:
         """The codes of a window's activations, and the codes of what these leave over: a 65,000th part of the range remains."""
