@@ -7,7 +7,8 @@ a hundred times larger than those of words (Sun et al. 2024, Massive Activations
 resolution for the words. So these two run beside the words, and both meet in attention alone. The large activations are those of the
 feed-forward part; there the products of these two are fine, elsewhere a scale of their own is enough.
 
-GELU is then taken in its tanh form, which is faster and differs from the exact one by a small part of what a code is wide.
+The scores of attention are int8 as well (``attention.py``). GELU is taken in its tanh form, which is faster and differs from the exact
+one by a small part of what a code is wide.
 
 Fine products take activations as two bytes: the codes, and the codes of what these leave over. They cost half of what full precision
 costs. With weights that are codes already, a graph of nothing but fine products gives the spans of full precision.
@@ -22,6 +23,7 @@ from functools import partial
 
 import numpy as np
 
+from incognote.encoders.runtimes.attention import Stream, attend_coded
 from incognote.encoders.runtimes.onnx_file import Graph, Shape
 from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack
 from incognote.encoders.tensors import Codes, quantize
@@ -32,9 +34,6 @@ _ACTIVATIONS = {"gelu": ("Gelu", True), "gelu_tanh": ("FastGelu", True), "relu":
 
 Coded = tuple[str, str, str]
 """The names of codes, of their scale and of their zero point."""
-
-Stream = tuple[str, str, str]
-"""The names of queries, keys and values."""
 
 Product = Callable[[str, Linear], str]
 """Writes the product of activations with a linear."""
@@ -143,7 +142,9 @@ class _Writer:
 
     def attend(self, streams: list[Stream]) -> str:
         """Attention over all streams, one after the other along the window."""
-        add = self.graph.add
+        add, stack = self.graph.add, self.stack
+        if self.rough and stack.nearness is None:
+            return attend_coded(self.graph, *streams, heads=stack.heads, width=stack.width, signed=self.signed)
         joined = streams[0] if len(streams) == 1 else tuple(add("Concat", *parts, axis=1) for parts in zip(*streams, strict=True))
         if self.stack.nearness is None:
             return add("MultiHeadAttention", *joined, contrib=True, num_heads=self.stack.heads)
