@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.runtimes.openvino import pick_group
+from incognote.encoders.runtimes.openvino import pick_group, scale_queries
 from incognote.encoders.runtimes.stack import read_stack
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors
@@ -34,6 +34,16 @@ def test_channels_share_a_scale_in_groups_that_fit_the_widths(tiny):
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     groups = {(384, 1536): 192, (768, 3072): 192, (1024, 4096): 128, (320, 1280): 64, (312, 1200): 128}
     assert {widths: pick_group(resize(stack, *widths)) for widths in groups} == groups
+
+
+def test_queries_are_scaled_before_attention_would_do_it(tiny):
+    checkpoint = load_checkpoint(tiny("bert"))
+    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
+    qkv, width = stack.layers[0].qkv, stack.width
+    scaled = scale_queries(qkv, stack.heads)
+    root = (width // stack.heads) ** -0.5
+    assert scaled.codes().floats() == pytest.approx(qkv.codes().floats() * np.repeat([root, 1, 1], width)[:, None], rel=1e-6)
+    assert scaled.bias == pytest.approx(qkv.bias * np.repeat([root, 1, 1], width), rel=1e-6)
 
 
 def resize(stack, width, wide):

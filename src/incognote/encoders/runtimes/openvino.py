@@ -152,15 +152,24 @@ def build_model(stack: Stack) -> "Model":
 
 def _layer(op: Any, x: Node, layer: Layer, stack: Stack, bias: Node) -> Node:
     width, heads = stack.width, stack.heads
-    parts = op.reshape(_linear(op, x, layer.qkv), _ints(op, 0, 0, 3, heads, width // heads), True)
+    parts = op.reshape(_linear(op, x, scale_queries(layer.qkv, heads)), _ints(op, 0, 0, 3, heads, width // heads), True)
     parts = op.split(op.transpose(parts, _ints(op, 2, 0, 3, 1, 4)), op.constant(np.int64(0)), 3)
     queries, keys, values = (op.squeeze(part, _ints(op, 0)) for part in parts.outputs())
-    seen = op.scaled_dot_product_attention(queries, keys, values, bias)
+    seen = op.scaled_dot_product_attention(queries, keys, values, bias, op.constant(np.float32(1)))
     seen = op.reshape(op.transpose(seen, _ints(op, 0, 2, 1, 3)), _ints(op, 0, 0, width), True)
     x = _norm(op, op.add(_linear(op, seen, layer.out), x), layer.attention_norm)
     fed = _linear(op, x, layer.up)
     fed = op.relu(fed) if stack.activation == "relu" else op.gelu(fed, _GELU[stack.activation])
     return _norm(op, op.add(_linear(op, fed, layer.down), x), layer.feed_norm)
+
+
+def scale_queries(qkv: Linear, heads: int) -> Linear:
+    """The projection with what attention would multiply every query with, which else is a pass of its own."""
+    width = len(qkv.bias) // 3
+    factors = np.ones(3 * width, dtype=np.float32)
+    factors[:width] = (width // heads) ** -0.5
+    codes = qkv.codes()
+    return Linear(qkv.name, Codes(codes.codes, codes.scales * factors), qkv.bias * factors)
 
 
 def _linear(op: Any, x: Node, linear: Linear, *, coded: bool = True) -> Node:
