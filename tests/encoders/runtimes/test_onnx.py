@@ -56,6 +56,12 @@ def test_threads_give_results_in_order(tiny):
     assert found[0] == found[1]
 
 
+def test_threads_do_not_share_a_pool_of_memory(tiny):
+    checkpoint = load_checkpoint(tiny("bert"))
+    sessions = [load_onnx_runtime(checkpoint, threads=threads).session for threads in (1, 2)]
+    assert [session.get_session_options().enable_cpu_mem_arena for session in sessions] == [True, False]
+
+
 def test_unsigned_codes_for_older_processors_mean_the_same(tiny):
     import onnxruntime
 
