@@ -9,12 +9,13 @@ from typing import overload
 from incognote.document import Document, Span
 from incognote.encoders import load_tagger
 from incognote.encoders.machine import own_cores
+from incognote.encoders.tagger import EncoderTagger
 from incognote.models import STANDARD
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.rules import Roster, RuleTagger, recall
 from incognote.rules.edges import trim_spans
 from incognote.rules.guard import guard_spans
-from incognote.rules.second_reader import drop_doubtful
+from incognote.rules.second_reader import drop_doubtful, drop_guesses
 from incognote.tagging import Facts, MergePolicy, Tagger, gather_facts, merge, patient_key
 from incognote.tagging.trust import load_trust
 
@@ -86,9 +87,11 @@ class Deidentifier:
         """The documents with what the taggers and the known patients' values find in each."""
         texts = [document.text for document in documents]
         layers: list[Sequence[Sequence[Span]]] = []
-        for tagger, found in zip(self.taggers, _tag_side_by_side(self.taggers, texts), strict=True):
+        tagged = _tag_side_by_side(self.taggers, texts)
+        shipped = next((found for tagger, found in zip(self.taggers, tagged, strict=True) if _is_shipped(tagger)), None)
+        for tagger, found in zip(self.taggers, tagged, strict=True):
             known = [[span for layer in layers for span in layer[at]] for at in range(len(texts))]
-            layers.append(found if isinstance(tagger, RuleTagger) else _guard(found, texts, known))
+            layers.append(_support(found, texts, shipped) if isinstance(tagger, RuleTagger) else _guard(found, texts, known))
         if self.roster is not None:
             layers.append([self.roster.find(document) for document in documents])
         return [
@@ -137,6 +140,15 @@ def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[S
     with ThreadPoolExecutor(len(taggers)) as threads:
         begun = [None if isinstance(tagger, RuleTagger) else threads.submit(tagger.tag, texts) for tagger in taggers]
         return [tagger.tag(texts) if one is None else one.result() for tagger, one in zip(taggers, begun, strict=True)]
+
+
+def _is_shipped(tagger: Tagger) -> bool:
+    return isinstance(tagger, EncoderTagger) and tagger.checkpoint.name == "default"
+
+
+def _support(found: Sequence[Sequence[Span]], texts: Sequence[str], shipped: Sequence[Sequence[Span]] | None) -> Sequence[Sequence[Span]]:
+    """What rules found, less guesses that the shipped model, where it is there, does not share."""
+    return found if shipped is None else [drop_guesses(*each) for each in zip(found, shipped, texts, strict=True)]
 
 
 def _guard(found: Sequence[Sequence[Span]], texts: Sequence[str], known: Sequence[Sequence[Span]]) -> Sequence[Sequence[Span]]:

@@ -34,6 +34,8 @@ _CAUSE_NEXT = re.compile(
     r" (?!(?:at|in|by|to|with|w|for|and|from|on|am|pm|labs?|visit|was|is|showed|per|or|but|then)\b)[a-z]{2,}", re.IGNORECASE
 )
 _CAUSED = re.compile(r"[a-z)]{2,} $")
+# A pressure is higher than twelve: 118/52 is no number of weeks.
+_WEEKS = re.compile(r"(?<![\d/.])(?:[1-9]|1[0-2])/52(?![\d/.])")
 # Words of a hand that writes weeks and months as fractions.
 _BRITISH = re.compile(rf"\b(?:{_WORDS['british']})\b", re.IGNORECASE)
 
@@ -55,10 +57,10 @@ def is_british(text: str) -> bool:
     """Whether a note is of a hand that writes six weeks as 6/52: it does so, or two words of such a hand stand in it and no date speaks
     against it.
 
-    >>> is_british("Amox 500 tds, r/v by GP"), is_british("amoxicillin tid, see PCP")
-    (True, False)
+    >>> is_british("Amox 500 tds, r/v by GP"), is_british("amoxicillin tid, see PCP"), is_british("rev 6/52"), is_british("BP 98/52")
+    (True, False, True, False)
     """
-    if "/52" in text:
+    if _WEEKS.search(text):
         return True
     return len({match[0].lower() for match in _BRITISH.finditer(text)}) > 1 and read_order(text) != "month first"
 
@@ -170,7 +172,7 @@ def is_span_of_time(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
     if int(parts[1]) > 24 or not (is_british(text) or (parts[2] in ("7", "12", "52") and _is_dosed(before, text))):
         return False
-    return not DAY_TOLD.search(before) and not right_of(text, end).startswith((" at ", " @"))
+    return not (DAY_TOLD.search(before) or TOLD.search(before)) and not right_of(text, end).startswith((" at ", " @"))
 
 
 def _is_dosed(before: str, text: str) -> bool:

@@ -95,6 +95,8 @@ _BILLED = re.compile(r"992(?:0[1-5]|1[1-5]|2[1-3]|3[1-9]|8[1-5]|9[12])|G\d{4}|D[
 _VARIANT, _GENE = re.compile(r"[AC-IK-NP-TVWY]\d{2,4}[AC-IK-NP-TVWY]"), re.compile(r"\b[A-Z][A-Z0-9]{2,5},? $")
 _PRODUCT = re.compile(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
 _CODED = re.compile(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
+# Form 1500 is everybody's, form XM25R48478 somebody's.
+_FORM, _LONG = re.compile(r"\bforms?[ :#]{1,2}$"), 6
 _MADE_BY = re.compile(rf"\b(?:{_WORDS['makers']})[ (]{{1,2}}$")
 _MODEL = re.compile(r"[A-Z]{1,4}-?[0-9A-Z]{1,4}-?[0-9A-Z]{0,6}")
 
@@ -187,7 +189,8 @@ def _is_public_code(text: str, start: int, end: int) -> bool:
         return True
     if _ITEM.fullmatch(text, start, end) and any(form in text for form in _FORMS):
         return True
-    return bool(_CODED.search(left_of(text, start))) or _is_made(text, start, end)
+    before = left_of(text, start)
+    return bool(_CODED.search(before) or (end - start < _LONG and _FORM.search(before))) or _is_made(text, start, end)
 
 
 def _is_made(text: str, start: int, end: int) -> bool:

@@ -1,8 +1,9 @@
-"""The second reader judges what only the shipped model finds: it weighs the model's score with what words and context say.
+"""The second reader judges what only one finds: the shipped model's finds by its score and by what words and context say.
 
 The model is sure of much that is wrong ("pain 8/10" a date, "KUB" a doctor): its score alone cannot tell. What rules see too is not
-judged. The weights are those of a logistic regression over pieces of evidence (``second_reader.json``), fitted on notes that the model
-was not trained on by ``bench/fit_second_reader.py``; fit them again when the model changes.
+judged, and of what rules alone see only their guesses. The weights are those of a logistic regression over pieces of evidence
+(``second_reader.json``), fitted on notes that the model was not trained on by ``bench/fit_second_reader.py``; fit them again when the
+model changes.
 """
 
 import json
@@ -18,9 +19,11 @@ from incognote.rules.names.vocabulary import is_capital_word, is_common, is_fore
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
-# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of eight, a name in one of twenty.
-_LEAST, _LEAST_OF_NAMES = -2.0, -3.0
+# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of twenty, a name in one of fifty.
+_LEAST, _LEAST_OF_NAMES = -3.0, -4.0
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
+# Rules that go by lists alone, with no word beside them to speak for what they find. Where the model sees nothing they are mostly wrong.
+_GUESSES = frozenset({"rules.name.list", "rules.organization.head", "rules.profession.list"})
 # A long number that a sure model takes for a key to somebody stays, whatever stands beside it.
 _KEYS = frozenset("IPADDR MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM SSN PHONE FAX".split())
 _SURE, _DIGITS = 0.9, 5
@@ -47,6 +50,16 @@ def drop_doubtful(spans: Iterable[Span], known: Sequence[Span], text: str) -> li
     """
     note, touched = read_surroundings(text, known), find_touched(spans := list(spans), known, len(text))
     return [span for span, seen in zip(spans, touched, strict=True) if seen or span.source != _SOURCE or _is_likely(span, note)]
+
+
+def drop_guesses(spans: Iterable[Span], seen: Iterable[Span], text: str) -> list[Span]:
+    """The spans of rules less the guesses of those that go by lists alone, where the shipped model sees nothing.
+
+    >>> drop_guesses([Span(0, 12, "PATIENT", source="rules.name.list"), Span(20, 25, "DATE")], [], " " * 30)
+    [Span(start=20, end=25, label='DATE', score=1.0, source='')]
+    """
+    touched = find_touched(spans := list(spans), seen, len(text))
+    return [span for span, shared in zip(spans, touched, strict=True) if shared or span.source not in _GUESSES]
 
 
 def _is_likely(span: Span, note: Surroundings) -> bool:
