@@ -83,6 +83,19 @@ def is_no_day(text: str, start: int, end: int) -> bool:
     return first > 12 and read_order(text) == "month first"
 
 
+def may_be_day(value: str) -> bool:
+    """Whether the fraction can be a day of a year in some order.
+
+    >>> may_be_day("3/12"), may_be_day("24/26"), may_be_day("128/84")
+    (True, False, False)
+    """
+    parts = FRACTION.fullmatch(value)
+    if parts is None:
+        return False
+    low, high = sorted((int(parts[1]), int(parts[2])))
+    return 0 < low <= 12 and high <= 31
+
+
 def is_pain(text: str, start: int, end: int) -> bool:
     """Whether the fraction is a share of ten after a pain or another such share: ``pain 6/10, given Tylenol, recheck 4/10``.
 

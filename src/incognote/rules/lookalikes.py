@@ -12,9 +12,11 @@ from incognote.lexicon import word_list
 from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
+from incognote.rules.fractions import may_be_day
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
+_SURE_WORDS, _SURE_DAY = 0.98, 0.995
 _GRADE_BEFORE = re.compile(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
 _POTASSIUM = re.compile(r"\bk[ :=]{1,2}$")
 _DECADE_BEFORE = re.compile(rf"\b(?:{_WORDS['rated']})\b[^.;,\d]{{0,12}}$")
@@ -109,7 +111,23 @@ def is_lookalike(span: Span, text: str) -> bool:
     [True, True, False]
     """
     check = _CHECKS.get(span.label)
-    return check is not None and check(text, span.start, span.end)
+    return check is not None and check(text, span.start, span.end) and not _is_sure_day(span, text)
+
+
+def _is_sure_day(span: Span, text: str) -> bool:
+    """A day that a model has hardly a doubt of, and that can be one: what stands beside it deceives too often.
+
+    Holidays are more than a list holds; a score is taken for a day, but one in nine that look like scores is one.
+
+    >>> [is_lookalike(Span(3, 12, "DATE", score=score, source="model.default"), "by Hari Raya") for score in (0.9, 0.99)]
+    [True, False]
+    """
+    if span.label != "DATE" or not span.source.startswith("model"):
+        return False
+    value = text[span.start : span.end]
+    if any(map(str.isdigit, value)):
+        return span.score >= _SURE_DAY and may_be_day(value)
+    return span.score >= _SURE_WORDS and not word_list("common-words").issuperset(value.casefold().split())
 
 
 def _is_no_age(text: str, start: int, end: int) -> bool:
