@@ -10,9 +10,9 @@ medians over rounds, so that other work on the machine hits all alike. A round i
 pipeline tries its batch sizes, and OpenVINO meets lengths of windows, for each of which it prepares itself once. On a machine that does
 much else, `--one-thread` gives every contestant one thread and counts seconds of processor time, which waiting does not lengthen; the
 pipeline gains from that most, since its two threads wait for each other. The pipeline has the same weights in full precision, a stride
-of 128 and its best batch size. "Documents alike" compares spans with those of PyTorch in full precision on the same windows, and "as the
-pipeline's" with the spans that the pipeline gives, which come of other windows and another way of decoding. F1 is strict and needs
-notes with gold (synthetic notes have it).
+of 128, its best batch size, and a process of its own, so that nothing of ours slows it down. "Documents alike" compares spans with those of
+PyTorch in full precision on the same windows, and "as the pipeline's" with the spans that the pipeline gives, which come of other windows
+and another way of decoding. F1 is strict and needs notes with gold (synthetic notes have it).
 """
 
 import argparse
@@ -124,7 +124,7 @@ def make_model(shape: str, folder: Path, texts: list[str]) -> str:
 
 
 def compare(model: str, documents: list, options) -> dict:
-    from incognote.batch.rival import load_pipeline, pick_batch
+    from incognote.batch.rival import Pipeline
     from incognote.encoders.machine import count_cores, cpu_name, installed_packages, own_cores, share_cores
     from incognote.encoders.work import measure_peaks
 
@@ -134,8 +134,7 @@ def compare(model: str, documents: list, options) -> dict:
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
     tick = time.process_time if options.one_thread else time.perf_counter
     begun_at = os.getloadavg()[0]
-    run = load_pipeline(model)
-    batch, tried = pick_batch(run, texts[:12], tick=tick)
+    pipeline = Pipeline(model, texts[:12], shares=count_cores() if options.one_thread else 1, busy=options.one_thread)
     ways = {name: make_tagger(model, name, options) for name in options.runtimes.split(",")}
     size = max(FEWEST, min(MOST, len(texts) // ROUNDS))
     for tagger in ways.values():
@@ -147,7 +146,8 @@ def compare(model: str, documents: list, options) -> dict:
     for begin in range(0, len(texts), size):
         part = texts[begin : begin + size]
         tokens = sum(map(len, tokenizer.tokenize(part)))
-        theirs = clock(lambda part=part: found["hf-pipeline"].extend(run(part, batch)), tick)
+        groups, theirs = pipeline(part)
+        found["hf-pipeline"].extend(groups)
         speeds["hf-pipeline"].append(tokens / theirs)
         for name, tagger in ways.items():
             ours = clock(lambda name=name, tagger=tagger, part=part: found[name].extend(tagger.tag(part)), tick)
@@ -165,8 +165,8 @@ def compare(model: str, documents: list, options) -> dict:
         "notes": len(texts),
         "words": sum(len(text.split()) for text in texts),
         "tokens": sum(map(len, tokenizer.tokenize(texts))),
-        "batch_size": batch,
-        "batch_sizes_tried": tried,
+        "batch_size": pipeline.batch,
+        "batch_sizes_tried": pipeline.tried,
         "tokens_per_second": {name: round(median(values)) for name, values in speeds.items()},
         "ratio": {name: round(median(values), 2) for name, values in ratios.items()},
         "documents_alike": {name: round(alike(spans, exact), 4) for name, spans in found.items()},

@@ -1,25 +1,85 @@
-"""The Hugging Face pipeline as anyone would write it, to be measured beside us: same weights, full precision, its best batch size."""
+"""The Hugging Face pipeline as anyone would write it, to be measured beside us: same weights, full precision, its best batch size.
 
+It has a process of its own: in ours its memory and threads and those of our runtimes get in each other's way, and it was a
+seventh slower.
+"""
+
+import multiprocessing
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any
 
 from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.machine import own_cores
+from incognote.encoders.machine import own_cores, share_cores
 from incognote.encoders.quiet import quiet
 from incognote.encoders.weights import load_model
-from incognote.errors import MissingExtraError
+from incognote.errors import IncognoteError, MissingExtraError
 
 _BATCHES = (1, 8, 32)
 _STRIDE = 128
 
 
+class Pipeline:
+    """The pipeline, loaded and with its batch size chosen on some ``sample`` texts; call it with texts for what it finds, and the seconds.
+
+    ``shares`` is how many processes share the cores; with ``busy`` the seconds are those of its processor, which waiting does not lengthen.
+    """
+
+    def __init__(self, model: str, sample: Sequence[str], *, shares: int = 1, busy: bool = False) -> None:
+        if not (find_spec("torch") and find_spec("transformers")):
+            raise MissingExtraError("torch and transformers", "train")
+        context = multiprocessing.get_context("spawn")
+        self._line, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, model, list(sample), shares, busy), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.batch, self.tried = self._hear()
+
+    def __call__(self, texts: Sequence[str]) -> tuple[Any, float]:
+        self._line.send(list(texts))
+        found, seconds = self._hear()
+        return found, seconds
+
+    def _hear(self) -> tuple[Any, Any]:
+        try:
+            heard: tuple[Any, Any] = self._line.recv()
+        except EOFError:
+            raise IncognoteError("the process of the Hugging Face pipeline ended; what it printed says why") from None
+        return heard
+
+    def __enter__(self) -> "Pipeline":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._process.kill()
+        self._process.join()
+
+
+def _serve(line: Connection, model: str, sample: list[str], shares: int, busy: bool) -> None:
+    """What the process does: choose a batch size, then answer texts with what is found and how long it took."""
+    share_cores(shares)
+    tick = time.process_time if busy else time.perf_counter
+    run = load_pipeline(model)
+    batch, tried = pick_batch(run, sample, tick=tick)
+    line.send((batch, tried))
+    while True:
+        try:
+            texts = line.recv()
+        except EOFError:
+            return
+        begun = tick()
+        found = run(texts, batch)
+        line.send((found, tick() - begun))
+
+
 def load_pipeline(model: str) -> Callable[[Sequence[str], int], object]:
     """A function of texts and a batch size; the pipeline reads long notes in windows that share 128 tokens."""
-    try:
-        import torch
-        from transformers import AutoTokenizer, pipeline
-    except ImportError:
-        raise MissingExtraError("torch and transformers", "train") from None
+    import torch
+    from transformers import AutoTokenizer, pipeline
+
     torch.set_num_threads(own_cores())
     checkpoint = load_checkpoint(model)
     with quiet():

@@ -48,18 +48,14 @@ def bench(
     about: dict[str, Any] = {}
     rival = exact = None
     if against:
-        from incognote.batch.rival import load_pipeline, pick_batch
+        from incognote.batch.rival import Pipeline
         from incognote.encoders import find_source, load_tagger
         from incognote.encoders.runtimes.loading import TORCH
 
         exact = load_tagger(chosen_models, runtime=TORCH, device="cpu")
-        run = load_pipeline(find_source(chosen_models[0]))
-        batch, seconds = pick_batch(run, [document.text for document in _read(source, 8, seed, format)])
-        about = {"against": {"name": against, "batch_size": batch, "tried": {str(size): round(took, 2) for size, took in seconds.items()}}}
-
-        def rival(texts: Any) -> object:
-            return run(texts, batch)
-
+        rival = Pipeline(find_source(chosen_models[0]), [document.text for document in _read(source, 8, seed, format)])
+        tried = {str(size): round(took, 2) for size, took in rival.tried.items()}
+        about = {"against": {"name": against, "batch_size": rival.batch, "tried": tried}}
     rounds = measure_speed(deidentifier, track(_read(source, notes, seed, format), "bench", total=notes), rival=rival, exact=exact)
     if not rounds:
         raise CorpusError("no notes to measure with", path=str(source))
