@@ -34,12 +34,14 @@ def make_student(model: Path, out: Path) -> None:
 
 def score_student(source: Path, out: Path, *, count: int) -> None:
     """The student in four bits, and the shipped model rounded to four bits without training, on held-out notes of two kinds."""
+    from default_exams import score
     from default_notes import read_notes
     from default_packaging import LEAN, lean
     from default_pieces import restore
 
     from incognote.corpora.synthetic import synthesize
     from incognote.encoders.checkpoint import load_checkpoint
+    from incognote.encoders.tagger import EncoderTagger
     from incognote.models import find_model
     from incognote.shrink.expand import expand
     from incognote.shrink.quantize import quantize_dynamic
@@ -70,6 +72,10 @@ def score_student(source: Path, out: Path, *, count: int) -> None:
             first = measure(whole[1], notes, name=whole[0])
             lines = [first, *(measure(folder, notes, name=each, against=first) for each, folder in others)]
             text += f"\n## {name} ({len(notes)})\n\n{format_lines(lines)}\n"
+            taggers = {each: EncoderTagger(str(folder), runtime="onnx") for each, folder in folders.items()}
+            binary = {each: score(notes, tagger.tag([note.text for note in notes])) for each, tagger in taggers.items()}
+            f1 = {each: 2 * row["recall"] * row["precision"] / (row["recall"] + row["precision"]) for each, row in binary.items()}
+            text += f"\nBinary token F1: {', '.join(f'{each} {value:.4f}' for each, value in f1.items())}.\n"
             rows.append({"notes": name, "count": len(notes), "lines": [line_dict(line) for line in lines]})
         sizes = {name: sum(file.stat().st_size for file in folder.iterdir()) for name, folder in folders.items()}
     shares = (f"{name} {size / 1e6:.1f} MB ({size / sizes['default, int8']:.1%})" for name, size in sizes.items())
