@@ -1,7 +1,7 @@
 """The Hugging Face pipeline as anyone would write it, to be measured beside us: same weights, full precision, its best batch size.
 
-It has a process of its own: in ours its memory and threads and those of our runtimes get in each other's way, and it was a
-seventh slower.
+It has a process of its own: in ours its memory and threads and those of our runtimes get in each other's way, and it was up to a
+tenth slower.
 """
 
 import multiprocessing
