@@ -1,6 +1,7 @@
 """The Deidentifier from end to end, with the shipped rules: what goes in, what comes out, and what must never change."""
 
 import pickle
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +11,7 @@ from incognote import Deidentifier
 from incognote.deidentify import Scrubbed
 from incognote.document import Document
 from incognote.errors import KeyFileError
+from incognote.models import find_model, is_shipped
 from tests.strategies import documents, texts
 
 KEY = b"k" * 32
@@ -149,3 +151,15 @@ def test_no_repr_shows_the_note() -> None:
 def test_a_key_that_could_be_guessed_is_refused_and_an_empty_one_is_not_taken_for_none(key: bytes) -> None:
     with pytest.raises(KeyFileError, match="16 are the least"):
         Deidentifier.default(key=key, models=())
+
+
+def test_what_rules_guess_by_lists_alone_needs_the_shipped_model() -> None:
+    heading = Document("heading", "UROLOGIC ONCOLOGY DISCHARGE SUMMARY\n")
+    alone = Deidentifier.default(mode="redact", models=()).tag([heading])[0]
+    assert [span.source for span in alone.spans] == ["rules.organization.head"]
+    assert not Deidentifier.default(mode="redact", runtime="onnx").tag([heading])[0].spans
+
+
+def test_a_model_that_is_only_called_default_takes_nothing_from_the_rules(tmp_path: Path) -> None:
+    assert is_shipped(find_model())
+    assert not is_shipped(tmp_path / "default")

@@ -10,7 +10,7 @@ from incognote.document import Document, Span
 from incognote.encoders import load_tagger
 from incognote.encoders.machine import own_cores
 from incognote.encoders.tagger import EncoderTagger
-from incognote.models import STANDARD
+from incognote.models import STANDARD, is_shipped
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.rules import Roster, RuleTagger, recall
 from incognote.rules.edges import trim_spans
@@ -143,7 +143,7 @@ def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[S
 
 
 def _is_shipped(tagger: Tagger) -> bool:
-    return isinstance(tagger, EncoderTagger) and tagger.checkpoint.name == "default"
+    return isinstance(tagger, EncoderTagger) and is_shipped(tagger.checkpoint.folder)
 
 
 def _support(found: Sequence[Sequence[Span]], texts: Sequence[str], shipped: Sequence[Sequence[Span]] | None) -> Sequence[Sequence[Span]]:

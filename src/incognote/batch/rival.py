@@ -1,7 +1,6 @@
 """The Hugging Face pipeline as anyone would write it, to be measured beside us: same weights, full precision, its best batch size.
 
-It has a process of its own: in ours its memory and threads and those of our runtimes get in each other's way, and it was up to a
-tenth slower.
+It has a process of its own: in ours its memory and threads and those of our runtimes get in each other's way. It ends with us.
 """
 
 import multiprocessing
@@ -9,7 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from multiprocessing.connection import Connection
-from types import TracebackType
 from typing import Any
 
 from incognote.encoders.checkpoint import load_checkpoint
@@ -49,13 +47,6 @@ class Pipeline:
         except EOFError:
             raise IncognoteError("the process of the Hugging Face pipeline ended; what it printed says why") from None
         return heard
-
-    def __enter__(self) -> "Pipeline":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._process.kill()
-        self._process.join()
 
 
 def _serve(line: Connection, model: str, sample: list[str], shares: int, busy: bool) -> None:

@@ -34,6 +34,11 @@ def find_model(name: str = DEFAULT, *, folder: Path = _FOLDER) -> Path:
     return check_sums(folder / name)
 
 
+def is_shipped(folder: Path) -> bool:
+    """Whether this is the folder of a model that ships with the package, whatever others are called."""
+    return folder.resolve().parent == _FOLDER.resolve()
+
+
 def check_sums(folder: Path) -> Path:
     """The folder itself, when all files that its ``SHA256SUMS`` lists are there and have these sums; all faults are named."""
     try:

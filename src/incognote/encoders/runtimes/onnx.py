@@ -109,7 +109,7 @@ def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # One pool of memory for all threads hands each what another has just let go, and cores fetch it from one another: half as long again.
+    # One pool of memory for all threads hands each what another has just let go, and cores fetch it from one another.
     options.enable_cpu_mem_arena = options.enable_mem_pattern = threads == 1
     # Higher levels would fuse norms with the sums before them, into a slower operator.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
