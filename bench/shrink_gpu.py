@@ -17,6 +17,7 @@ import shutil
 import sys
 import time
 from dataclasses import asdict, dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -54,8 +55,8 @@ def run(jobs: list[Job], place: Place, rows_file: Path, *, minutes: float, worke
     for person in people:
         person.start()
     end = time.time() + 60 * minutes
-    rows = read_rows(rows_file, place)
-    done = {row["name"] for row in rows}
+    rows = read_rows(rows_file)
+    done = {row["name"] for row in rows if is_usable(row, place)}
     waiting, idle, busy = [job for job in jobs if job.name not in done], [], 0
     while time.time() < end and (waiting or busy):
         try:
@@ -68,7 +69,7 @@ def run(jobs: list[Job], place: Place, rows_file: Path, *, minutes: float, worke
         if name:
             busy -= 1
         if row:
-            rows.append(row)
+            rows = [other for other in rows if other["name"] != name] + [row]
             rows_file.write_text(json.dumps(rows, indent=1))
             if "f1" in row:
                 done.add(name)
@@ -86,15 +87,19 @@ def run(jobs: list[Job], place: Place, rows_file: Path, *, minutes: float, worke
         person.kill()
     names = {row["name"] for row in rows if "f1" in row}
     left = [job.name for job in jobs if job.name not in names]
-    say(f"{len(names)} of {len(jobs)} done" + (f"; left out: {', '.join(left)}" if left else ""))
+    say(f"{len(jobs) - len(left)} of {len(jobs)} done" + (f"; left out: {', '.join(left)}" if left else ""))
     return rows
 
 
-def read_rows(file: Path, place: Place) -> list[dict]:
-    """What an earlier run finished. A full model that is not here any more is trained again."""
+def read_rows(file: Path) -> list[dict]:
+    """What earlier runs finished."""
     rows = json.loads(file.read_text()) if file.exists() else []
-    models = Path(place.work) / "models"
-    return [row for row in rows if "f1" in row and (row["way"] != "full" or (models / row["name"].replace(" ", "-")).is_dir())]
+    return [row for row in rows if "f1" in row]
+
+
+def is_usable(row: dict, place: Place) -> bool:
+    """False for a full model that is not here any more: what starts from it needs it trained again."""
+    return row["way"] != "full" or (Path(place.work) / "models" / row["name"].replace(" ", "-")).is_dir()
 
 
 def work(number: int, desk, inbox, place: Place) -> None:
@@ -131,12 +136,19 @@ def prepare(options: argparse.Namespace) -> Place:
     return Place(str(encoders), sources[0].path, sources[1].path, str(options.work), options.tiny)
 
 
+def choose(jobs: list[Job], patterns: list[str]) -> list[Job]:
+    """The jobs with such names, and the full models that they start from."""
+    wanted = {job.name for job in jobs if any(fnmatch(job.name, pattern) for pattern in patterns)}
+    return [job for job in jobs if job.name in wanted or any(other.after == job.name for other in jobs if other.name in wanted)]
+
+
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=6.0)
     parser.add_argument("--workers", type=int, default=12)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--models", nargs="+", default=list(shrink_ways.MODELS))
+    parser.add_argument("--only", nargs="+", default=["*"], help='rows by name, such as "gte-small dropped * 6 *"')
     parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--work", type=Path, default=ROOT / "out" / "shrink")
     parser.add_argument("--encoders", type=Path)
@@ -167,7 +179,7 @@ def main() -> None:
     if options.mps:
         meddocan_gpu.start_mps()
     kept = options.work / "rows.json"
-    jobs = list_jobs(options.models, options.seeds, tiny=options.tiny)
+    jobs = choose(list_jobs(options.models, options.seeds, tiny=options.tiny), options.only)
     run(jobs, place, kept, minutes=options.minutes, workers=options.workers)
     shutil.copyfile(kept, options.out / "rows.json")
     if options.mps:
