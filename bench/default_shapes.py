@@ -33,7 +33,7 @@ def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], w
         draw = rng.random()
         if names and rng.random() < 0.15:
             document = respell(document, names, rng)
-        if rng.random() < 0.25:
+        if rng.random() < 0.35:
             document = reword(document, words, rng)
         if plain and rng.random() < 0.3:
             document = sprinkle(document, plain, rng)
@@ -55,7 +55,7 @@ def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], w
 
 
 def gather_words(documents: Sequence[Document]) -> Words:
-    """Words of real text outside its PHI, by their shape; those that are rather names than words are left out."""
+    """Words of real text outside its PHI, and terms of the lists, by their shape, less those that are rather names than words."""
     found: dict[str, list[str]] = defaultdict(list)
     for document in documents:
         at = 0
@@ -64,6 +64,11 @@ def gather_words(documents: Sequence[Document]) -> Words:
                 if word.casefold() in _known() or word.casefold() not in _names():
                     found[shape_of(word)].append(word)
             at = end
+    for term in sorted(_known() - _names()):
+        if _WORD.fullmatch(term):
+            found["lower"].append(term)
+            found["upper"].append(term.upper())
+            found["title"].append(term.title())
     return {form: sorted(set(kept)) if form != "lower" else kept for form, kept in found.items()}
 
 
