@@ -1,7 +1,7 @@
 """Where rules, model and both stand on the hand-written tuning notes, in one short table: for use while rules and weights change.
 
-The first hundred notes and the thirty of p401 to p430 were looked at; those of tests/golden/tuning-b are scored only, so that the gap
-between the rows says how much was learned by heart. Published figures are those of bench/quality.py, on other notes.
+The notes of tests/golden/tuning were looked at; those of tuning-b and tuning-c are scored only, so that the gap between the rows says
+how much was learned by heart. Published figures are those of bench/quality.py, on other notes.
 
     python bench/tuning_quality.py
 """
@@ -46,6 +46,7 @@ def gather_sets() -> dict[str, Sequence[Document]]:
         "tuned on, new-a": [note for note in tuning if str(note.patient) >= FIRST_NEW],
         "scored only, new-b": unseen,
         "new-b without its notes of traps": [note for note in unseen if "traps" not in note.id],
+        "scored only, new-c": list(read_corpus(GOLDEN / "tuning-c")),
     }
 
 
