@@ -30,6 +30,7 @@ def make_exams(carry: Path, count: int) -> dict[str, list[Document]]:
         "injected": read_notes(carry / "held-out.jsonl.gz")[: count // 2],
         "tuning": list(read_corpus(GOLDEN / "tuning"))[:count],
         "tuning-b": list(read_corpus(GOLDEN / "tuning-b"))[:count],
+        "tuning-c": list(read_corpus(GOLDEN / "tuning-c"))[:count],
     }
 
 
