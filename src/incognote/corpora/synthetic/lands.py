@@ -28,6 +28,7 @@ _FILES = (
     ("lands_africa", ("ZA", "NG", "KE", "GH")),
     ("lands_gulf", ("AE",)),
     ("lands_isles", ("JM",)),
+    ("lands_travel", tuple("GB AU CA NZ SG ZA AE IN KE HK".split())),
     ("doubt_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK FJ".split())),
     ("voice_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
     ("request_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
