@@ -92,7 +92,18 @@ def test_skeletons_of_other_countries_get_them_and_few_others_do() -> None:
     assert found["abroad_posts.sa_er"] == ("AE",)
     assert found["asia_east.hk_ha"] == ("HK",)
     assert {code for codes in found.values() for code in codes} == lands().keys()
-    abroad = ("britain_", "pacific_", "asia_", "africa_", "abroad_", "visit_abroad", "voice_abroad", "doubt_abroad", "lands_")
+    abroad = (
+        "britain_",
+        "pacific_",
+        "asia_",
+        "africa_",
+        "abroad_",
+        "visit_abroad",
+        "voice_abroad",
+        "doubt_abroad",
+        "request_abroad",
+        "lands_",
+    )
     assert all(not codes or name.startswith(abroad) for name, codes in found.items())
     rng = Random(1)
     share = Counter(draw_land(rng) is None for _ in range(5000))[False] / 5000
