@@ -46,10 +46,10 @@ def package_default(source: Path, out: Path, *, count: int) -> None:
             "held-out sources with made-up PHI": read_notes(ROOT / "carry" / "default" / "held-out.jsonl.gz")[: count // 2],
             "tuning notes": list(read_corpus(ROOT / "tests" / "golden" / "tuning")),
         }
-        lean(folder, LEAN)
-        exact = EncoderTagger(str(folder), runtime="onnx-fp32")
-        temperature = calibrate(exact, [note for name in list(exams)[:2] for note in exams[name]])
+        other = list(synthesize(count, seed=90_004, part="tune"))
+        temperature = calibrate(EncoderTagger(str(folder), runtime="onnx-fp32"), other)
         print(f"temperature {temperature}")
+        lean(folder, LEAN)
         settle(folder, temperature=temperature)
         full = {name: score(notes, tag(EncoderTagger(str(folder), runtime="onnx-fp32"), notes)) for name, notes in exams.items()}
         small = Path(scratch) / "small"
@@ -78,9 +78,9 @@ def lean(folder: Path, much: float) -> None:
 
 
 def settle(folder: Path, *, temperature: float) -> None:
-    """Put the temperature and the windows into the settings."""
+    """Put the temperature, the lean and the windows into the settings."""
     config = read_config(folder)
-    config["incognote"] |= {"temperature": temperature, **WINDOWS}
+    config["incognote"] |= {"temperature": temperature, "lean": LEAN, **WINDOWS}
     config.pop("_name_or_path", None)  # a folder of the machine it was trained on
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
 

@@ -72,7 +72,7 @@ def main() -> None:
 
 def gather_notes(options: argparse.Namespace) -> Iterator[tuple[str, list[Document]]]:
     yield "hand", list(read_corpus(ROOT / "tests" / "golden" / "tuning"))
-    yield "synthetic", list(synthesize(options.count, seed=SEED, part="test"))
+    yield "synthetic", list(synthesize(options.count, seed=SEED, part="tune"))
     if options.data.is_dir():
         from default_data import find_phi, is_held_out, read_sources
 

@@ -67,7 +67,7 @@ def test_check_counts_what_there_is() -> None:
     ("arguments", "message"),
     [
         (("-n", 3), "say where the notes go with -o"),
-        (("--part", "dev", "-o", "-"), "--part dev: is one of train, test, all"),
+        (("--part", "dev", "-o", "-"), "--part dev: is one of train, tune, test, all"),
         (("--only", "nowhere", "-o", "-"), "no skeleton of part all is called nowhere"),
         (("-o", "notes.pdf"), "notes.pdf: the name tells no format; give it with --format"),
         (("-o", "-", "-n", 0), "-n"),

@@ -1,3 +1,4 @@
+import math
 from itertools import product
 
 import numpy as np
@@ -117,12 +118,18 @@ def test_a_stray_inside_tag_begins_its_span_properly():
     assert decode(text, scores, BIO) == (Span(0, 5, "DATE"),)
 
 
-def test_the_score_is_the_mean_probability_of_the_label_and_the_source_is_kept():
+def test_the_score_is_the_mean_probability_of_phi_of_any_label_and_the_source_is_kept():
     text = "3 May"
-    scores = _scores(text, BIO, [("3", {"I-DATE": 0.2, "B-DATE": 0.6}), ("May", {"I-DATE": 0.9})])
+    scores = _scores(text, BIO, [("3", {"B-AGE": 0.2, "B-DATE": 0.6}), ("May", {"I-DATE": 0.9})])
     (span,) = decode(text, scores, BIO, source="model.tiny")
     assert span.score == pytest.approx(0.85)
     assert span.source == "model.tiny"
+
+
+def test_the_score_makes_up_for_a_model_that_leans():
+    scores = _scores("May", BIO, [("May", {"B-DATE": 0.8})])
+    (span,) = decode("May", scores, BIO, lean=math.log(4))
+    assert span.score == pytest.approx(0.5)
 
 
 def test_neighbours_of_one_label_stay_two_spans_where_the_second_begins():

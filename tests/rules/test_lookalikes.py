@@ -190,7 +190,7 @@ PHI = [
 
 def place(text: str, value: str, label: str) -> Span:
     start = text.index(value)
-    return Span(start, start + len(value), label, 0.99, "model.default")
+    return Span(start, start + len(value), label, 0.9, "model.default")
 
 
 @pytest.mark.parametrize(("text", "value", "label"), OTHERS)

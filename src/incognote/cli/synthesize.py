@@ -10,9 +10,10 @@ from incognote.cli.output import say, track, write_text
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
+    from incognote.corpora.synthetic import Part
     from incognote.document import Document
 
-_PARTS = ("train", "test", "all")
+_PARTS: tuple["Part", ...] = ("train", "tune", "test", "all")
 
 
 def synthesize(
@@ -21,7 +22,7 @@ def synthesize(
     ] = None,
     count: Annotated[int, typer.Option("-n", "--count", min=1, help="How many notes.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other notes.")] = 0,
-    part: Annotated[str, typer.Option(help="train, test or all. train and test share no skeleton and few names.")] = "all",
+    part: Annotated[str, typer.Option(help="train, tune, test or all. The first three share no skeleton and few names.")] = "all",
     only: Annotated[str, typer.Option(help="Only skeletons with such a name, e.g. 'discharge.*'.", metavar="PATTERN")] = "*",
     format: Annotated[
         str | None,
@@ -43,12 +44,13 @@ def synthesize(
         lines = sum(len(lines) for lines in books.patterns.values())
         say(f"{len(books.skeletons):,} skeletons, {lines:,} sentence patterns of {len(books.patterns):,} topics: no fault")
         return
-    faults = [] if part in _PARTS else [f"--part {part}: is one of {', '.join(_PARTS)}"]
+    chosen = next((one for one in _PARTS if one == part), None)
+    faults = [] if chosen else [f"--part {part}: is one of {', '.join(_PARTS)}"]
     if target is None:
         faults.append("say where the notes go with -o")
-    if target is None or faults:
+    if target is None or chosen is None:
         raise ConfigError("synthesize", faults)
-    notes = make_notes(count, seed=seed, part="train" if part == "train" else "test" if part == "test" else "all", only=only)
+    notes = make_notes(count, seed=seed, part=chosen, only=only)
     if target == "-":
         write_text("\n\n".join(_print_each(notes)), target)
         return

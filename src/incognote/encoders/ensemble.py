@@ -7,6 +7,7 @@ average is taken on those pieces, which is the same as on characters. Inside a t
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from statistics import fmean
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,9 +49,9 @@ class EnsembleTagger:
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The spans of each text, sorted and not overlapping, in the order of the texts."""
-        source = f"model.{self.name}"
+        source, lean = f"model.{self.name}", fmean(member.lean for member in self.members)
         return [
-            decode(text, scores, self.tags, source=source, whole_words=self.whole_words)
+            decode(text, scores, self.tags, source=source, whole_words=self.whole_words, lean=lean)
             for text, scores in zip(texts, self.each_scores(texts), strict=True)
         ]
 

@@ -102,7 +102,7 @@ class EncoderTagger:
     def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> tuple[Span, ...]:
         """The spans of one text from what the model says about its tokens."""
         source = f"model.{self.checkpoint.name}"
-        spans = decode(text, self._score(text, tokens, logits), self.tags, source=source, whole_words=self.whole_words)
+        spans = decode(text, self._score(text, tokens, logits), self.tags, source=source, whole_words=self.whole_words, lean=self.lean)
         return relabel(spans, self.mapping) if self.mapping else spans
 
     @cached_property
@@ -141,8 +141,16 @@ class EncoderTagger:
         return zip(texts, notes, self.logits(notes), strict=True)
 
     def _score(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> Scores:
-        temperature = float(self.checkpoint.settings.get("temperature", 1.0))
-        return visible_scores(text, tokens, softmax(logits.astype(np.float32, copy=False), temperature=temperature))
+        return visible_scores(text, tokens, softmax(logits.astype(np.float32, copy=False), temperature=self._temperature))
+
+    @property
+    def lean(self) -> float:
+        """How much likelier than it thinks the model makes PHI, as a logarithm: its makers took that from what it says for no PHI."""
+        return float(self.checkpoint.settings.get("lean", 0.0)) / self._temperature
+
+    @property
+    def _temperature(self) -> float:
+        return float(self.checkpoint.settings.get("temperature", 1.0))
 
     def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
         """What the model says about every token of tokenized notes, before any probability is made of it."""

@@ -36,12 +36,12 @@ _NEAR = 5000
 
 
 def weigh_score(score: float) -> float:
-    """How sure the model is, on a scale where doubt and certainty are straight lines; past 0.99 it says no more.
+    """How sure the model is, on a scale where doubt and certainty are straight lines; past 0.999 it says no more.
 
-    >>> round(weigh_score(0.5), 1), round(weigh_score(0.9), 1), weigh_score(0.999) == weigh_score(1.0)
+    >>> round(weigh_score(0.5), 1), round(weigh_score(0.9), 1), weigh_score(0.9995) == weigh_score(1.0)
     (0.0, 2.2, True)
     """
-    kept = min(max(score, 0.05), 0.99)
+    kept = min(max(score, 0.01), 0.999)
     return math.log(kept / (1 - kept))
 
 

@@ -29,7 +29,7 @@ _RESULT = re.compile(
     r"(?:II|III|IV)[ab]?\b(?! [A-Z][a-z]))"
 )
 
-_SURE = 0.8
+_SURE = 0.25
 _HEAD_NEXT = re.compile(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
 _GRADE = re.compile(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
 # One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".

@@ -16,7 +16,7 @@ from incognote.rules.fractions import may_be_day
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
-_SURE_WORDS, _SURE_DAY = 0.98, 0.995
+_SURE_WORDS, _SURE_DAY = 0.75, 0.92
 _GRADE_BEFORE = re.compile(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
 _POTASSIUM = re.compile(r"\bk[ :=]{1,2}$")
 _DECADE_BEFORE = re.compile(rf"\b(?:{_WORDS['rated']})\b[^.;,\d]{{0,12}}$")
@@ -119,7 +119,7 @@ def _is_sure_day(span: Span, text: str) -> bool:
 
     Holidays are more than a list holds; a score is taken for a day, but one in nine that look like scores is one.
 
-    >>> [is_lookalike(Span(3, 12, "DATE", score=score, source="model.default"), "by Hari Raya") for score in (0.9, 0.99)]
+    >>> [is_lookalike(Span(3, 12, "DATE", score=score, source="model.default"), "by Hari Raya") for score in (0.5, 0.9)]
     [True, False]
     """
     if span.label != "DATE" or not span.source.startswith("model"):

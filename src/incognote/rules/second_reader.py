@@ -19,14 +19,18 @@ from incognote.rules.names.vocabulary import is_capital_word, is_common, is_fore
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
-# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of twenty, a name in one of fifty.
-_LEAST, _LEAST_OF_NAMES = -3.0, -4.0
+# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of five, a name in one of eight.
+_LEAST, _LEAST_OF_NAMES = -1.5, -2.0
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
-# Rules that go by lists alone, with no word beside them to speak for what they find. Where the model sees nothing they are mostly wrong.
-_GUESSES = frozenset({"rules.name.list", "rules.organization.head", "rules.profession.list"})
+# Rules that go by lists, or by a word that often stands beside other things too. Where the model sees nothing they are mostly wrong.
+_GUESSES = frozenset(
+    "rules.name.list rules.name.field rules.name.mark rules.name.speech rules.name.role rules.name.relation rules.name.login "
+    "rules.organization.head rules.organization.landmark rules.profession.list rules.place.city rules.place.region "
+    "rules.ages.small-person rules.ages.name-beside".split()
+)
 # A long number that a sure model takes for a key to somebody stays, whatever stands beside it.
 _KEYS = frozenset("IPADDR MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM SSN PHONE FAX".split())
-_SURE, _DIGITS = 0.9, 5
+_SURE, _DIGITS = 0.35, 5
 _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
 # House officer, night float, rolling walker, human resources, ranks, a ship: never initials alone.
 _SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS", "SFC", "SSG", "MSG", "CPT", "MV"})

@@ -1,5 +1,6 @@
 """The skeletons, patterns and fillers that ship are free of faults, and the checker names every fault of a bad one."""
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -65,16 +66,17 @@ def test_a_topic_cannot_give_more_lines_than_it_has(tmp_path: Path) -> None:
     assert faults == ("patterns/b.txt:3: the same as line 2", "skeletons/a.txt:2: {>b}: 2-5 lines of a topic that has 2")
 
 
-def test_train_and_test_share_no_skeleton_and_no_line_of_a_long_topic(tmp_path: Path) -> None:
-    skeletons = "".join(f"=== a.v{number}\ntext\n" for number in range(60))
-    lines = "".join(f"Line {number}.\n" for number in range(60))
+def test_parts_share_no_skeleton_and_no_line_of_a_long_topic(tmp_path: Path) -> None:
+    skeletons = "".join(f"=== a.v{number}\ntext\n" for number in range(120))
+    lines = "".join(f"Line {number}.\n" for number in range(120))
     whole = read_library(_write(tmp_path, skeletons__a=skeletons, patterns__b=lines, patterns__c="One.\nTwo.\n"))
-    train, test = whole.keep("train"), whole.keep("test")
-    assert _names(train) | _names(test) == _names(whole)
-    assert not _names(train) & _names(test)
-    assert 4 <= len(test.skeletons) <= 24
-    assert not {line.source for line in train.patterns["b"]} & {line.source for line in test.patterns["b"]}
-    assert train.patterns["c"] == test.patterns["c"] == whole.patterns["c"]
+    parts = [whole.keep(part) for part in ("train", "tune", "test")]
+    assert set().union(*map(_names, parts)) == _names(whole)
+    assert all(4 <= len(part.skeletons) <= 24 for part in parts[1:])
+    for one, other in combinations(parts, 2):
+        assert not _names(one) & _names(other)
+        assert not {line.source for line in one.patterns["b"]} & {line.source for line in other.patterns["b"]}
+    assert all(part.patterns["c"] == whole.patterns["c"] for part in parts)
 
 
 def _names(library: Library) -> set[str]:

@@ -13,11 +13,11 @@ from incognote.corpora.synthetic.literals import find_literals
 from incognote.corpora.synthetic.slots import DRAWN, SLOTS, find_fault, split_slot
 from incognote.errors import ConfigError
 
-Part = Literal["train", "test", "all"]
+Part = Literal["train", "tune", "test", "all"]
 FOLDER = Path(__file__).parent
 # Whom a skeleton is about, said after its name: === clinic.wellchild @child
 TAGS = frozenset({"child", "infant", "woman", "man", "elder"})
-_TEST_SHARE = 20
+_HELD_OUT = 10  # of a hundred, for tuning and for tests each
 # A topic with fewer lines is not divided: both parts need a choice.
 _DIVIDED_FROM = 10
 
@@ -76,7 +76,7 @@ class Library:
     pieces: tuple[Skeleton, ...]
 
     def keep(self, part: Part) -> "Library":
-        """What belongs to a part: train and test have no skeleton in common, and no line of a topic of ten lines or more."""
+        """What belongs to a part: parts have no skeleton in common, and no line of a topic of ten lines or more."""
         if part == "all":
             return self
         return Library(
@@ -88,13 +88,14 @@ class Library:
         )
 
 
-def part_of(value: str) -> Literal["train", "test"]:
-    """The part that a value belongs to, by a hash that is the same everywhere.
+def part_of(value: str) -> Literal["train", "tune", "test"]:
+    """The part that a value belongs to, by a hash that is the same everywhere: to train on, to tune on, or to score only.
 
     >>> part_of("Kaczmarek"), part_of("KACZMAREK") == part_of("kaczmarek")
     ('train', True)
     """
-    return "test" if zlib.crc32(value.casefold().encode()) % 100 < _TEST_SHARE else "train"
+    place = zlib.crc32(value.casefold().encode()) % 100 // _HELD_OUT
+    return "test" if place == 0 else "tune" if place == 1 else "train"
 
 
 def _keep_lines(lines: tuple[Line, ...], part: Part) -> tuple[Line, ...]:
