@@ -78,7 +78,7 @@ def test_a_trusted_source_is_believed(source: str) -> None:
 
 @pytest.mark.parametrize("source", ["model.tiny", "rules.name.list", "rules.names", "patientsx"])
 def test_another_source_is_not(source: str) -> None:
-    assert guard_spans([Span(0, 5, "PATIENT", source=source)], "Foley to gravity") == []
+    assert guard_spans([Span(0, 5, "PATIENT", score=0.9, source=source)], "Foley to gravity") == []
 
 
 def test_dates_and_numbers_are_never_dropped() -> None:

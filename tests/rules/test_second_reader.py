@@ -148,8 +148,10 @@ def test_a_title_or_a_letter_alone_is_no_name(text: str, value: str, label: str)
         ("IMM done. Auth faxed to", "Auth", "DOCTOR"),
     ],
 )
-def test_words_that_are_never_names_are_dropped_however_sure_the_model(text: str, value: str, label: str) -> None:
-    assert drop_doubtful([ours(text, value, label, 0.999)], [], text) == []
+def test_words_that_are_never_names_are_dropped_unless_the_model_has_no_doubt(text: str, value: str, label: str) -> None:
+    assert drop_doubtful([ours(text, value, label, 0.98)], [], text) == []
+    certain = ours(text, value, label, 1.0)
+    assert drop_doubtful([certain], [], text) == [certain]
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ _RESULT = re.compile(
     r"(?:II|III|IV)[ab]?\b(?! [A-Z][a-z]))"
 )
 
-_SURE = 0.25
+_SURE, _CERTAIN = 0.25, 0.999
 _HEAD_NEXT = re.compile(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
 _GRADE = re.compile(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
 # One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".
@@ -52,8 +52,12 @@ def guard_spans(spans: Iterable[Span], text: str) -> list[Span]:
 def _is_term(span: Span, text: str) -> bool:
     if _trusted(span.source) or not is_clinical(text, span.start, span.end):
         return False
-    # "agreed with Gowers", "Conradi aware": people bear eponyms, and a model that is sure of one among people is right.
-    return not (span.source.startswith("model") and span.score >= _SURE and is_among_people(text, span.start, span.end))
+    # "agreed with Gowers", "Conradi aware": people bear eponyms, and a model that is sure of one among people is right. A model that is
+    # all but certain is right seven times of eight.
+    return not (
+        span.source.startswith("model")
+        and (span.score >= _CERTAIN or (span.score >= _SURE and is_among_people(text, span.start, span.end)))
+    )
 
 
 def is_clinical(text: str, start: int, end: int) -> bool:

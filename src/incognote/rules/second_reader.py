@@ -19,8 +19,17 @@ from incognote.rules.names.vocabulary import is_capital_word, is_common, is_fore
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
-# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of five, a name in one of eight.
-_LEAST, _LEAST_OF_NAMES = -1.5, -2.0
+# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of twelve.
+_LEAST = -2.5
+# What stands against a span that the model itself doubts, whatever speaks for it: of such spans one in forty was PHI.
+_DOUBTED = 0.5
+_AGAINST = frozenset(
+    {
+        *("opens a clause as a word", "term and a grade", "age after a score", "age before a score", "age: words", "date: code"),
+        *("date: short", "date: clock", "date: decimal", "date after of", "room: clock", "room after a score", "phone: code"),
+        *("identifier: words", "identifier after a score"),
+    }
+)
 _NAMES = frozenset({"PATIENT", "DOCTOR"})
 # Rules that go by lists, or by a word that often stands beside other things too. Where the model sees nothing they are mostly wrong.
 _GUESSES = frozenset(
@@ -31,6 +40,8 @@ _GUESSES = frozenset(
 # A long number that a sure model takes for a key to somebody stays, whatever stands beside it.
 _KEYS = frozenset("IPADDR MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM SSN PHONE FAX".split())
 _SURE, _DIGITS = 0.35, 5
+# A word that is no name by the lists is one nevertheless where the model has no doubt, three times of four.
+_CERTAIN = 0.99
 _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
 # House officer, night float, rolling walker, human resources, ranks, a ship: never initials alone.
 _SHORT_ROLES = frozenset({"HO", "NF", "RW", "HR", "SHO", "SpR", "DOB", "MRN", "DOS", "SFC", "SSG", "MSG", "CPT", "MV"})
@@ -39,8 +50,11 @@ _DOTTED = frozenset({"T.O.", "T.O", "V.O.", "V.O", "P.S.", "P.S"})
 # Words of forms and headings that a few people bear: a model that names one alone is wrong.
 _FORM_WORDS = frozenset(
     "auth ref lic dispo fam sono anes study mode site null caller agent admin search query morning afternoon evening subj folder re emp "
-    "chap schedule cheers".split()
+    "chap schedule cheers locker".split()
 )
+# What a form says where there is no address.
+_NOWHERE = frozenset("homeless undomiciled unhoused none declined refused unknown same nfa".split())
+_COMPARED = re.compile(r"[<>=≥≤] ?$")
 _LAST = re.compile(r"([^\W\d_]+)\.?[ ]{1,2}$")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -69,9 +83,11 @@ def drop_guesses(spans: Iterable[Span], seen: Iterable[Span], text: str) -> list
 def _is_likely(span: Span, note: Surroundings) -> bool:
     if span.label in _KEYS and span.score >= _SURE and sum(map(str.isdigit, note.text[span.start : span.end])) >= _DIGITS:
         return True
-    if span.label in _NAMED and _is_plain(span, note.text):
+    if span.label in _NAMED and span.score < _CERTAIN and _is_plain(span, note.text):
         return False
-    return judge(span, note) >= (_LEAST_OF_NAMES if span.label in _NAMES else _LEAST)
+    if span.score < _DOUBTED and not _AGAINST.isdisjoint(gather_evidence(span, note)):
+        return False
+    return judge(span, note) >= _LEAST
 
 
 def _is_plain(span: Span, text: str) -> bool:
@@ -87,7 +103,9 @@ def _is_plain(span: Span, text: str) -> bool:
         and text[max(0, span.start - 2) : span.start] != "| "
     ):
         return True
-    if value in _DOTTED or (span.label in _NAMES and _is_abbreviation(value, span, text)):
+    if len(value) < 3 and _COMPARED.search(text, max(0, span.start - 3), span.start):
+        return True
+    if value in _DOTTED or value.casefold() in _NOWHERE or (span.label in _NAMES and _is_abbreviation(value, span, text)):
         return True
     words = _WORD.findall(value)
     if _is_family_history(value, span, text):
@@ -112,7 +130,12 @@ def _is_family_history(value: str, span: Span, text: str) -> bool:
 
 
 def _is_abbreviation(value: str, span: Span, text: str) -> bool:
-    """Capitals that are too many for initials and no known name, in a note that is not in capitals; three of them in brackets."""
+    """Capitals that are too many for initials and no known name, in a note that is not in capitals; three of them in brackets.
+
+    A test and its value, ``AST 115``, in any note.
+    """
+    if value.isupper() and is_capital_word(value) and re.match(r"[ \t:=]{1,3}[<>]?\d", text[span.end : span.end + 6]):
+        return not _after_role(text, span.start)
     if not value.isalpha() or not value.isupper() or is_given(value) or is_surname(value):
         return False
     if text[max(0, span.start - 60) : span.end + 60].isupper() or _after_role(text, span.start):
