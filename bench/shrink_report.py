@@ -25,7 +25,6 @@ _WORDS = {
     "dynamic-int8": "dynamic int8",
     "static-int8": "static int8, calibrated on train",
     "qat-int8": "quantization-aware training, int8",
-    "qat-int4": "quantization-aware training, int4 weights",
     "factorized": f"embedding factorized to rank {RANK}, tuned",
     "vocabulary": f"vocabulary of {TOKENS:,} tokens, tuned",
 }
@@ -151,8 +150,8 @@ def _shape(job: Job, full: Any, folder: Path, parts: Any, place: Any) -> Path | 
     few = parts.train[:20]
     if job.way == "dynamic-int8":
         return quantize_dynamic(full.folder, folder)
-    if job.way in ("static-int8", "qat-int8", "qat-int4"):
-        return quantize_static(full.folder, folder, few, bits=4 if job.way == "qat-int4" else 8)
+    if job.way in ("static-int8", "qat-int8"):
+        return quantize_static(full.folder, folder, few)
     if job.way == "factorized":
         return factorize(full, folder, rank=8 if place.tiny else RANK)
     if job.way == "vocabulary":

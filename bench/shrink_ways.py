@@ -78,7 +78,6 @@ def list_jobs(models: Sequence[str], seeds: Sequence[int], *, tiny: bool) -> lis
         if MODELS[model].every_way:
             half = depth // 2
             ways += [("distilled", half, "spread", STUDENT), ("dropped", half, "top", STUDENT), ("qat-int8", 0, "", AWARE)]
-            ways += [("qat-int4", 0, "", STUDENT)]
             ways += [("dynamic-int8", 0, "", 0), ("static-int8", 0, "", 0), ("factorized", 0, "", SHORT), ("vocabulary", 0, "", SHORT)]
         drops = [1] if tiny else MODELS[model].drops
         ways += [("dropped", drop, strategy, SHORT) for drop in drops for strategy in STRATEGIES]
@@ -164,7 +163,7 @@ def quantize_calibrated(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
 def quantize_aware(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
     target = own_folder(job, place)
     exact = target.with_name(f"{target.name}-fp32")
-    train_aware(full_folder(job, place), target, tuning(job, place), parts, exact=exact, bits=4 if job.way == "qat-int4" else 8)
+    train_aware(full_folder(job, place), target, tuning(job, place), parts, exact=exact)
     whole = score(exact, parts, clean=True)
     return score(target, parts, clean=True) | {"fp32": whole}
 
@@ -212,7 +211,6 @@ WAYS: dict[str, Callable[[Job, Any, Parts], dict[str, Any]]] = {
     "dynamic-int8": quantize_now,
     "static-int8": quantize_calibrated,
     "qat-int8": quantize_aware,
-    "qat-int4": quantize_aware,
     "factorized": factor,
     "vocabulary": prune_words,
     "dropped": drop,
