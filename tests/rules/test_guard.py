@@ -124,3 +124,10 @@ def test_a_sure_model_may_sign_with_an_eponym(text: str, value: str, stays: bool
     start = text.rindex(value) if stays else text.index(value)
     span = Span(start, start + len(value), "DOCTOR", 0.99, "model.default")
     assert bool(guard_spans([span], text)) == stays
+
+
+def test_a_model_without_a_doubt_is_believed_against_a_clinical_term() -> None:
+    text = "Foley to gravity"
+    certain, sure = (Span(0, 5, "PATIENT", score, "model.default") for score in (0.9995, 0.99))
+    assert guard_spans([certain], text) == [certain]
+    assert guard_spans([sure], text) == []

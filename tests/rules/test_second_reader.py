@@ -7,7 +7,7 @@ import pytest
 from incognote.document import Span
 from incognote.rules.edges import trim_spans
 from incognote.rules.evidence import gather_evidence, read_surroundings
-from incognote.rules.second_reader import WEIGHTS, drop_doubtful, judge
+from incognote.rules.second_reader import WEIGHTS, drop_doubtful, drop_guesses, judge
 
 
 def ours(text: str, value: str, label: str, score: float = 0.95) -> Span:
@@ -167,3 +167,31 @@ def test_a_sure_long_number_stays_where_doubt_would_drop_it() -> None:
     text = "10-40 ng 48821"
     assert judge(ours(text, "48821", "ROOM", 0.3), read_surroundings(text, [])) < 0
     assert len(drop_doubtful([ours(text, "48821", "IDNUM", 0.97)], [], text)) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "label"),
+    [
+        ("ADDRESS: HOMELESS. PHONE: NONE.", "HOMELESS", "LOCATION-OTHER"),
+        ("AST\t115\tH\t10-40", "AST", "PATIENT"),
+        ("Weber midline, Rinne AC > BC", "BC", "DOCTOR"),
+        ("belongings to locker 20", "locker", "PATIENT"),
+    ],
+)
+def test_what_a_form_a_test_or_a_comparison_says_is_no_name(text: str, value: str, label: str) -> None:
+    assert drop_doubtful([ours(text, value, label, 0.9)], [], text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "label"), [("Rose in the chair, long leg cast", "Rose", "PATIENT"), ("Rancho level 6", "6", "ROOM")]
+)
+def test_what_stands_against_a_span_counts_only_where_the_model_doubts_it(text: str, value: str, label: str) -> None:
+    assert drop_doubtful([ours(text, value, label, 0.2)], [], text) == []
+    sure = ours(text, value, label, 0.97)
+    assert drop_doubtful([sure], [], text) == [sure]
+
+
+def test_a_rule_that_guesses_needs_the_model_and_one_with_a_title_does_not() -> None:
+    guess, told = Span(0, 4, "PATIENT", source="rules.name.field"), Span(0, 4, "DOCTOR", source="rules.name.title")
+    assert drop_guesses([guess, told], [], "Will " * 3) == [told]
+    assert drop_guesses([guess], [Span(0, 4, "DOCTOR", source="model.default")], "Will " * 3) == [guess]
