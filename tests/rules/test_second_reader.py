@@ -70,6 +70,7 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
     [
         ("Rabbi Mordechai Feld", "DOCTOR", "Mordechai Feld"),
         ("Aunty Joyce", "PATIENT", "Joyce"),
+        ("mister alvarez", "PATIENT", "alvarez"),
         ("Stella Marchetti, DC", "DOCTOR", "Stella Marchetti"),
         ("The Beeches Surgery", "HOSPITAL", "The Beeches Surgery"),
         ("Mercy clinic", "HOSPITAL", "Mercy clinic"),
