@@ -1,8 +1,8 @@
 """Fits the weights of the second reader, which judges what only the model finds, and writes them where the package reads them.
 
 Each span that the model finds and no rule touches is an example; it is right when at least half of its tokens are PHI in gold. The examples
-come from the hand-written tuning notes, from held-out synthetic notes and, where ../shared/data holds them, from held-out source
-notes with made-up PHI; a hand-written one counts more. Logistic regression, one for named and one for numbered spans; the penalty is
+come from the hand-written tuning notes, from synthetic notes of the part for tuning and, where ../shared/data holds them, from held-out
+source notes with made-up PHI; a hand-written one counts more. Logistic regression, one for named and one for numbered spans; the penalty is
 chosen by cross-validation over notes. Run it again whenever the shipped model changes:
 
     python bench/fit_second_reader.py [--data ../shared/data] [--dry]
@@ -54,7 +54,7 @@ def main() -> None:
     """Gather, choose the penalty, fit, print what was learned, and write it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
-    parser.add_argument("--count", type=int, default=200, help="synthetic notes")
+    parser.add_argument("--count", type=int, default=2500, help="synthetic notes")
     parser.add_argument("--dry", action="store_true", help="write nothing")
     options = parser.parse_args()
     examples = [example for kind, notes in gather_notes(options) for example in make_examples(notes, WEIGHT[kind])]

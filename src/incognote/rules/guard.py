@@ -53,7 +53,7 @@ def _is_term(span: Span, text: str) -> bool:
     if _trusted(span.source) or not is_clinical(text, span.start, span.end):
         return False
     # "agreed with Gowers", "Conradi aware": people bear eponyms, and a model that is sure of one among people is right. A model that is
-    # all but certain is right seven times of eight.
+    # all but certain is right four times of five.
     return not (
         span.source.startswith("model")
         and (span.score >= _CERTAIN or (span.score >= _SURE and is_among_people(text, span.start, span.end)))

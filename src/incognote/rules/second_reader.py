@@ -19,9 +19,9 @@ from incognote.rules.names.vocabulary import is_capital_word, is_common, is_fore
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
-# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of twelve.
+# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of thirteen.
 _LEAST = -2.5
-# What stands against a span that the model itself doubts, whatever speaks for it: of such spans one in forty was PHI.
+# What stands against a span that the model itself doubts, whatever speaks for it: of such spans one in thirty was PHI.
 _DOUBTED = 0.5
 _AGAINST = frozenset(
     {
