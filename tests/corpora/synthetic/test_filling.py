@@ -92,6 +92,15 @@ def test_slots_of_one_person_side_by_side_are_one_span() -> None:
     assert labels == ["PATIENT", "DOCTOR", "PATIENT", "PATIENT"]
 
 
+def test_text_that_the_writer_means_is_plain_and_an_age_in_words_is_phi() -> None:
+    template, faults = parse("{=2021 ESC guideline, pH 7.32/48/62}: {age.words}")
+    assert not faults
+    plain, _, spelled = expand(template, _scene(2), library())
+    assert plain == ("2021 ESC guideline, pH 7.32/48/62", "")
+    assert spelled[1] == "AGE"
+    assert spelled[0].replace("-", "").isalpha()
+
+
 def test_the_article_fits_the_value_and_an_x_belongs_to_its_extension() -> None:
     template, _ = parse("a {#80-89}-year-old, x{phone.ext}")
     segments = expand(template, _scene(2), library())

@@ -39,7 +39,7 @@ def test_all_faults_are_told_at_once_with_file_and_line(tmp_path: Path) -> None:
         "first, first_initial, full, initial_last, initials, last, last_first, last_initial, nick, title_full, title_last",
         "skeletons/a.txt:8: {>nowhere}: there is no patterns/nowhere.txt",
         "skeletons/a.txt:8: {nosuch}: there is no such slot",
-        "patterns/hpi.txt:1: fixed text looks like a date; write {date.past}",
+        "patterns/hpi.txt:1: fixed text looks like a date; write {date.past}, or {=text} where it is plain",
         "patterns/hpi.txt:3: a lone }; write }} for the character",
         "{>hpi}: asks for itself",
     }
@@ -53,7 +53,7 @@ def test_all_faults_are_told_at_once_with_file_and_line(tmp_path: Path) -> None:
         ("words\n=== a.one\ntext\n", "skeletons/a.txt:1: text before the first ==="),
         ("=== a.one @goat\ntext\n", "skeletons/a.txt:1: after the name may stand @child, @elder, @infant, @man, @woman"),
         ("=== a.one\nx\n=== a.one\ny\n", "skeletons/a.txt:3: the name a.one is taken by skeletons/a.txt:1"),
-        ("=== a.one\n\nx\nDr. Lee\n", "skeletons/a.txt:4: fixed text looks like a name; write {patient.title_last} or a doctor's slot"),
+        ("=== a.one\n\nx\n3/4/2019\n", "skeletons/a.txt:4: fixed text looks like a date; write {date.past}, or {=text} where it is plain"),
         ("=== a.one\nx ]]\n", "skeletons/a.txt:2: ]] closes nothing; write \\]] for the characters"),
     ],
 )

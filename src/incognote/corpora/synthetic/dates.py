@@ -144,6 +144,7 @@ _DAY_FIRST_YEARLESS = (*"mdday mdday mdday mdday0 mddaymon mddaymon mddaylong md
 FORMS: Mapping[str, tuple[str, ...]] = {
     "slash": ("slash", "slash0"),
     "iso": ("iso", "iso", "iso", "isoslash", "stamp"),
+    "compact": ("compact",),
     "long": ("long", "long", "ordinal", "nocomma", "long0", "daymonth"),
     "short": ("short", "short0", "dash2", "dot2"),
     "md": ("md", "md", "md", "md0", "mdwd", "mddash"),

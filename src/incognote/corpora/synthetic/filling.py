@@ -108,7 +108,7 @@ def _fill_age(slot: str, scene: Scene, _: str) -> list[Segment]:
         if rng.random() < 0.1:
             return [(f"{tens}", "AGE"), ("'s", "")]
         return [(f"{tens}s" if rng.random() < 0.83 else word, "AGE")]
-    return [(str(years), "AGE")]
+    return [(spell_number(years) if slot == "age.words" else str(years), "AGE")]
 
 
 def age_on(birth: date, day: date) -> int:

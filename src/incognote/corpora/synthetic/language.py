@@ -37,13 +37,20 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
+class Meant:
+    """``{=7.32/48/62}``: plain text that looks like PHI and is none; the writer means it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Choice:
     """``[[a|b]]``: one of the options."""
 
     options: "tuple[Template, ...]"
 
 
-Piece: TypeAlias = str | Fill | Lines | Number | Choice
+Piece: TypeAlias = str | Fill | Lines | Number | Meant | Choice
 Template: TypeAlias = tuple[Piece, ...]
 
 
@@ -72,7 +79,7 @@ def parse(text: str) -> tuple[Template, list[Fault]]:
     >>> parse(r"[[a \\| b|c \\]] d]]")[0]
     (Choice(options=(('a | b',), ('c ]] d',))),)
     >>> parse("one\\n[[two|{3}")[1]
-    [Fault(line=2, message='{3}: is no slot, no {>topic} and no {#1-9}'), Fault(line=2, message='[[ is never closed by ]]')]
+    [Fault(line=2, message='{3}: is no slot, no {>topic}, no {#1-9} and no {=text}'), Fault(line=2, message='[[ is never closed by ]]')]
     """
     stack: list[tuple[int, bool, list[list[Piece]]]] = [(1, False, [[]])]
     faults: list[Fault] = []
@@ -94,7 +101,7 @@ def parse(text: str) -> tuple[Template, list[Fault]]:
         else:
             piece = _read_piece(token)
             if piece is None:
-                faults.append(Fault(line, f"{token}: is no slot, no {{>topic}} and no {{#1-9}}"))
+                faults.append(Fault(line, f"{token}: is no slot, no {{>topic}}, no {{#1-9}} and no {{=text}}"))
             else:
                 branches[-1].append(piece)
         line += token.count("\n")
@@ -112,6 +119,8 @@ def _read_piece(token: str) -> Piece | None:
         return Lines(topic, least, int(high or least), "\n" if joint == "/" else " ", prefix or "")
     if match := _NUMBER.fullmatch(inner):
         return Number(float(match[1]), float(match[3]), max(len(match[2] or ""), len(match[4] or "")))
+    if inner.startswith("="):
+        return Meant(inner[1:])
     return Fill(inner) if _FILL.fullmatch(inner) else None
 
 

@@ -26,10 +26,13 @@ def find_literals(template: Template, source: str) -> Iterator[tuple[int, str]]:
 
     >>> from incognote.corpora.synthetic.language import parse
     >>> [message for _, message in find_literals(parse("Seen 3/4/2019 by {pcp}")[0], "Seen 3/4/2019 by {pcp}")]
-    ['fixed text looks like a date; write {date.past}']
+    ['fixed text looks like a date; write {date.past}, or {=text} where it is plain']
+    >>> list(find_literals(parse("taper {=40-30-20} mg")[0], ""))
+    []
     """
     for piece in walk(template):
         if isinstance(piece, str):
             for regex, what, instead in _COMPILED:
                 for match in regex.finditer(piece):
-                    yield source[: max(0, source.find(match[0]))].count("\n") + 1, f"fixed text looks like {what}; write {instead}"
+                    line = source[: max(0, source.find(match[0]))].count("\n") + 1
+                    yield line, f"fixed text looks like {what}; write {instead}, or {{=text}} where it is plain"

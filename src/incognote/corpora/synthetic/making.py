@@ -5,7 +5,7 @@ from functools import cache
 from random import Random
 
 from incognote.corpora.synthetic.lands import Land, towns_of
-from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Template
+from incognote.corpora.synthetic.language import Choice, Fill, Number, Piece, Template
 from incognote.corpora.synthetic.library import Line, Part, library
 from incognote.corpora.synthetic.lists import american_names, foreign_names, keep, pick, state_names, towns
 from incognote.corpora.synthetic.slots import DRAWN
@@ -27,7 +27,7 @@ def _spell(template: Template, rng: Random, part: Part, land: Land | None) -> st
     return "".join(_spell_piece(piece, rng, part, land) for piece in template)
 
 
-def _spell_piece(piece: str | Fill | Lines | Number | Choice, rng: Random, part: Part, land: Land | None) -> str:
+def _spell_piece(piece: Piece, rng: Random, part: Part, land: Land | None) -> str:
     if isinstance(piece, str):
         return piece
     if isinstance(piece, Fill):

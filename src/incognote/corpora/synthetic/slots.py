@@ -8,7 +8,7 @@ _KIN = f"{_PERSON} nick relation their"
 OTHERS = ("someone", "staff")
 # The same bystander, or one of the staff, through a whole note.
 RETURNING = ("someone2", "staff2")
-_DATE = "slash iso long short md dmy mon"
+_DATE = "slash iso compact long short md dmy mon"
 _BODY = "short"
 DOCTORS = (
     "attending pcp consultant surgeon resident radiologist nurse therapist pathologist socialworker doctor2 doctor3 "
@@ -19,7 +19,7 @@ DATES = (
     "admit discharge today dob date.past date.recent date.future date.year date.month date.weekday date.season date.holiday "
     "date.range date.decade date.birth"
 ).split()
-AGES = "age age.relative age.onset age.baby age.decade age.other age.days".split()
+AGES = "age age.relative age.onset age.baby age.decade age.other age.days age.words".split()
 PLACES = (
     "department room room.other road street city county state zip country address city2 state2 country2 place school insurer pharmacy "
     "agency nursinghome employer service profession profession2"

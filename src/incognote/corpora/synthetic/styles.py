@@ -40,6 +40,20 @@ def apply_style(segments: list[Segment], house: House, rng: Random) -> list[Segm
     return segments
 
 
+def match_case(segments: list[Segment], rng: Random) -> list[Segment]:
+    """A note written all in capitals, or all in small letters, has its names so too, mostly.
+
+    >>> match_case([("PT SEEN BY ", ""), ("Lee", "DOCTOR"), (" THIS MORNING, NO CHANGE", "")], Random(2))[1]
+    ('LEE', 'DOCTOR')
+    """
+    letters = [letter for text, label in segments if not label for letter in text if letter.isalpha()]
+    capitals = sum(letter.isupper() for letter in letters) / max(1, len(letters))
+    if 0.02 < capitals < 0.85 or not letters or rng.random() < (0.15 if capitals > 0.5 else 0.5):
+        return segments
+    casing = "upper" if capitals > 0.5 else "lower"
+    return [(_case(text, label, casing), label) for text, label in segments]
+
+
 def join_plain(segments: list[Segment]) -> list[Segment]:
     """Neighbouring plain segments become one; empty ones go."""
     joined: list[Segment] = []

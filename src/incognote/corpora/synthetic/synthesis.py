@@ -13,7 +13,7 @@ from incognote.corpora.synthetic.lands import draw_land, lands_of
 from incognote.corpora.synthetic.library import Library, Part, Skeleton, library
 from incognote.corpora.synthetic.people import Segment
 from incognote.corpora.synthetic.scenes import Scene
-from incognote.corpora.synthetic.styles import apply_style
+from incognote.corpora.synthetic.styles import apply_style, match_case
 from incognote.corpora.synthetic.world import Chart
 from incognote.corpora.synthetic.writing import assemble, expand
 from incognote.document import Document
@@ -127,7 +127,7 @@ def _write(skeletons: Sequence[Skeleton], stay: _Stay, books: Library, seed: int
     for skeleton in skeletons:
         stay.day += timedelta(days=rng.choice((0, 1, 1, 2, 3, 7, 14, 30, 90, 200)))
         scene = Scene(stay.chart, stay.day, rng)
-        segments += [*([(between, "")] if segments else []), *expand(skeleton.template, scene, books)]
+        segments += [*([(between, "")] if segments else []), *match_case(expand(skeleton.template, scene, books), rng)]
     segments = apply_style(segments, stay.chart.house, rng)
     patient = f"s{seed}p{stay.number:05}"
     meta = {"kind": skeletons[0].kind, "skeleton": skeletons[0].name, "notes": len(skeletons)}

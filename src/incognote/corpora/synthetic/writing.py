@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from random import Random
 
 from incognote.corpora.synthetic.filling import FILLS, spell_number
-from incognote.corpora.synthetic.language import Choice, Fill, Lines, Number, Template
+from incognote.corpora.synthetic.language import Choice, Fill, Lines, Meant, Number, Template
 from incognote.corpora.synthetic.library import Library
 from incognote.corpora.synthetic.people import Segment
 from incognote.corpora.synthetic.scenes import Scene
@@ -40,6 +40,8 @@ def _expand(template: Template, scene: Scene, library: Library, found: list[Segm
                 _join_names(found)
         elif isinstance(piece, Choice):
             _expand(scene.rng.choice(piece.options), scene, library, found)
+        elif isinstance(piece, Meant):
+            found.append((piece.text, ""))
         elif isinstance(piece, Number):
             found.append((_draw_number(piece, scene.rng), ""))
         else:
