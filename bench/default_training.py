@@ -97,11 +97,13 @@ def teach(
             task.trim(indices)
             factor = rate_factor(int(done * _STEPS), total=_STEPS, warmup=_STEPS // 40, schedule=task.recipe.schedule)
             losses.append(take_step(training, indices, factor))
+        if not losses:  # the time was up before the pool began
+            break
         wrong = task.take_wrong()
         if done > MINING_FROM:
             again.append(choose(wrong, chance.permutation(len(wrong))[: int(AGAIN * pool)]))
         pools += 1
-        if losses and (pools % 20 == 0 or pools < 4):
+        if pools % 20 == 0 or pools < 4:
             loss = torch.stack(losses).mean().item()
             rate = training.tokens / (time.time() - first)
             say(f"{done:5.1%} step {training.step:,} loss {loss:.4f} {rate:,.0f} tokens/s wrong {len(wrong)}/{len(task.pack)}")
