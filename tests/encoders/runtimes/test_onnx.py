@@ -33,6 +33,14 @@ def test_int8_is_near_full_precision(tiny, family):
     assert np.abs(quick - exact).mean() < 0.01 * exact.std()
 
 
+def test_the_last_product_of_the_last_layer_is_fine(tiny):
+    checkpoint = load_checkpoint(tiny("roberta"))
+    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
+    graph, last = write_int8_graph(stack), stack.layers[-1]
+    times = {linear: graph.count(f"{getattr(last, linear).name}.codes".encode()) - 1 for linear in ("out", "up", "down")}
+    assert times == {"out": 1, "up": 1, "down": 2}
+
+
 @pytest.mark.parametrize("family", FUSED)
 def test_two_bytes_for_each_activation_give_the_numbers_of_full_precision_with_coded_weights(tiny, family, tmp_path):
     folder = pack_checkpoint(tiny(family), tmp_path / family)

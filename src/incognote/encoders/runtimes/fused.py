@@ -5,7 +5,8 @@ Windows come without padding, so that attention needs no mask.
 In int8, activations share one scale for each window. The first and the last token of a window (``<s>``, ``[SEP]`` …) carry activations
 a hundred times larger than those of words (Sun et al. 2024, Massive Activations in Large Language Models), which would leave no
 resolution for the words. So these two run beside the words, and both meet in attention alone. The large activations are those of the
-feed-forward part; there the products of these two are fine, elsewhere a scale of their own is enough.
+feed-forward part; there the products of these two are fine, elsewhere a scale of their own is enough. The last product of the last layer
+is fine for words too: nothing comes after it that would even out what it leaves over, and there it costs precision.
 
 The scores of attention are int8 as well (``attention.py``). GELU is taken in its tanh form, which is faster and differs from the exact
 one by a small part of what a code is wide.
@@ -70,8 +71,9 @@ def _write_apart(writer: "_Writer") -> bytes:
     linear, own = (writer.linear_int8, writer.linear_own) if writer.rough else (writer.linear_fine, writer.linear_fine)
     for number, layer in enumerate(stack.layers):
         both = writer.attend([writer.project_apart(layer, edges, edges=True), writer.project_apart(layer, x)])
-        x = writer.finish(layer, writer.cut(both, 2, None), x, linear=linear)
-        if number + 1 < len(stack.layers):
+        last = number + 1 == len(stack.layers)
+        x = writer.finish(layer, writer.cut(both, 2, None), x, linear=linear, down=writer.linear_fine if last else linear)
+        if not last:
             edges = writer.finish(layer, writer.cut(both, 0, 2), edges, linear=writer.linear_fine, out=own)
     return writer.pack(writer.linear(x, stack.head), apart=True)
 
@@ -157,13 +159,25 @@ class _Writer:
         bounds = [self.graph.hold(f"place {end}", np.array([end], dtype=np.int64)) for end in ends]
         return self.graph.add("Slice", x, *bounds, self.graph.hold("along", np.ones(1, dtype=np.int64)))
 
-    def finish(self, layer: Layer, attended: str, x: str, *, linear: Product | None = None, out: Product | None = None) -> str:
-        """What follows attention in a layer. ``linear`` writes its products, in full precision where none is given, ``out`` the first."""
+    def finish(
+        self,
+        layer: Layer,
+        attended: str,
+        x: str,
+        *,
+        linear: Product | None = None,
+        out: Product | None = None,
+        down: Product | None = None,
+    ) -> str:
+        """What follows attention in a layer. ``linear`` writes its products, in full precision where none is given.
+
+        ``out`` and ``down`` write the first and the last of them where these are to be other.
+        """
         add, exact = self.graph.add, self.stack.activation
         linear = linear or self.linear
         x = self.norm(add("Add", (out or linear)(attended, layer.out), x), layer.attention_norm)
         operator, contrib = _ACTIVATIONS["gelu_tanh" if self.rough and exact == "gelu" else exact]
-        fed = linear(add(operator, linear(x, layer.up), contrib=contrib), layer.down)
+        fed = (down or linear)(add(operator, linear(x, layer.up), contrib=contrib), layer.down)
         return self.norm(add("Add", fed, x), layer.feed_norm)
 
     def linear(self, x: str, linear: Linear, *, bias: bool = True) -> str:

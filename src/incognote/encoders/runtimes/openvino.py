@@ -1,7 +1,7 @@
 """The OpenVINO runtime: int8 weights, activations coded group by group as they come, and a stream for each core.
 
-OpenVINO prepares its kernels anew for every shape that it has not seen, which takes a third of the time of a short note. So windows run
-one by one, padded to a few lengths.
+OpenVINO prepares its kernels anew for every shape that it has not seen, which takes a third of the time of a short note. So windows are
+padded to a few lengths; short ones of like length run together, since kernels are slower on few rows.
 """
 
 import os
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.machine import cpu_flags, own_cores
 from incognote.encoders.runtimes import Batch
-from incognote.encoders.runtimes.even import even_rows, measure_distances
+from incognote.encoders.runtimes.even import measure_distances
 from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Codes, Tensors
 from incognote.errors import MissingExtraError
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
 _BUDGET = 1024
-_GROUPS = (192, 128, 64)  # activations of so many channels of one token share a scale: the first that the widths can be cut into
+_GROUPS = (384, 192, 128, 64)  # activations of so many channels of one token share a scale: the first that the widths can be cut into
+_FALLBACK_GROUP = 128
 _STEP = 16  # windows are padded to a multiple of so many tokens
+_TOGETHER = 448  # tokens: more rows than that make nothing faster
 _HIDDEN = np.float32(-1e9)
 _GELU = {"gelu": "erf", "gelu_tanh": "tanh"}
 
@@ -57,24 +59,24 @@ class OpenVinoRuntime:
         waiting: deque[_Work] = deque()
         for ids, mask in batches:
             logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
-            parts = list(even_rows(mask, alone=True))
+            parts = list(like_rows(mask))
             for number, (rows, length) in enumerate(parts, 1):
                 while not idle:
                     yield from self._take(waiting, idle)
                 request = idle.pop()
-                request.start_async(self._feed(ids[rows, :length]), share_inputs=False)
+                request.start_async(self._feed(ids[rows, :length], mask[rows, :length]), share_inputs=False)
                 waiting.append(_Work(request, logits, rows, length, last=number == len(parts)))
         while waiting:
             yield from self._take(waiting, idle)
 
-    def _feed(self, ids: NDArray[Any]) -> list[NDArray[Any]]:
-        """The inputs for one window, with padding behind it that attention does not see."""
-        length = ids.shape[1]
-        size = max(length, min(-(-length // _STEP) * _STEP, self.limit))
-        feeds = [np.zeros((1, size), dtype=np.int32) for _ in range(2)]
+    def _feed(self, ids: NDArray[Any], mask: NDArray[Any]) -> list[NDArray[Any]]:
+        """The inputs for windows of like length, with padding behind them that attention does not see."""
+        count, length = ids.shape
+        size = max(length, min(pad(length), self.limit))
+        feeds = [np.zeros((count, size), dtype=np.int32) for _ in range(2)]
         feeds[0][:, :length], feeds[1][:, :length] = ids, place_tokens(self.config, ids)
-        hidden = np.zeros((1, 1, 1, size), dtype=np.float32)
-        hidden[..., length:] = _HIDDEN
+        hidden = np.full((count, 1, 1, size), _HIDDEN)
+        hidden[:, 0, 0, :length][mask > 0] = 0
         distances = [measure_distances(size, self.reach).astype(np.int32)] if self.reach else []
         return [*feeds, hidden, *distances]
 
@@ -86,6 +88,31 @@ class OpenVinoRuntime:
         idle.append(work.request)
         if work.last:
             yield work.logits
+
+
+def pad(length: int) -> int:
+    """
+    >>> pad(1), pad(16), pad(17)
+    (16, 16, 32)
+    """
+    return -(-length // _STEP) * _STEP
+
+
+def like_rows(mask: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], int]]:
+    """The rows of a batch that are padded to one length and fill a run together, with the longest's length; the longest first.
+
+    >>> [(rows.tolist(), length) for rows, length in like_rows(np.tri(500, dtype=int)[[98, 399, 99, 97, 96, 95]])]
+    [([1], 400), ([2, 0, 3, 4], 100), ([5], 96)]
+    """
+    lengths = mask.sum(axis=1)
+    order = np.argsort(-lengths, kind="stable")
+    at = 0
+    while at < len(order):
+        size = pad(int(lengths[order[at]]))
+        most = max(1, _TOGETHER // size)
+        alike = [row for row in order[at : at + most] if pad(int(lengths[row])) == size]
+        yield np.array(alike), int(lengths[alike[0]])
+        at += len(alike)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +148,7 @@ def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int
 def pick_group(stack: Stack) -> int:
     """How many channels share a scale. Groups that the widths cannot be cut into are slower than smaller ones that they can."""
     widths = (stack.width, len(stack.layers[0].up.bias))
-    return next((group for group in _GROUPS if not any(width % group for width in widths)), _GROUPS[1])
+    return next((group for group in _GROUPS if not any(width % group for width in widths)), _FALLBACK_GROUP)
 
 
 def computes_bf16(isa: str) -> bool:
@@ -134,8 +161,8 @@ def build_model(stack: Stack) -> "Model":
     from openvino import Model
     from openvino import opset13 as op
 
-    hidden = op.parameter([1, 1, 1, -1], np.float32, name="hidden")
-    inputs = [*(op.parameter([1, -1], np.int32, name=name) for name in ("ids", "places")), hidden]
+    hidden = op.parameter([-1, 1, 1, -1], np.float32, name="hidden")
+    inputs = [*(op.parameter([-1, -1], np.int32, name=name) for name in ("ids", "places")), hidden]
     words = stack.words.floats() if isinstance(stack.words, Codes) else stack.words
     x = _norm(op, op.add(_gather(op, words, inputs[0]), _gather(op, stack.places, inputs[1])), stack.norm)
     if stack.widen is not None:
