@@ -20,6 +20,7 @@ FOUND = [
     ("He had a stroke in twenty eighteen too.", "twenty eighteen", "DATE"),
     ("born in nineteen forty-two,", "nineteen forty-two", "DATE"),
     ("fasting for Eid this year", "Eid", "DATE"),
+    ("BiPAP started on 12/5, off", "12/5", "DATE"),
     # ages
     ("DOB 02/08/24, now 14 weeks. Mum", "14", "AGE"),
     ("cutting since 13. thc daily", "13", "AGE"),
@@ -30,6 +31,7 @@ FOUND = [
     ("Halifax, NS B3H 4R2", "NS", "STATE"),
     ("Wirrabilla Base Hospital, NSW\nMRN", "NSW", "STATE"),
     ("Unit 9/22 Pelican St Tewantin", "Unit 9/22 Pelican St", "STREET"),
+    ("12 High St, Parramatta 2010", "Parramatta", "CITY"),
     ("corner of Broadway and 4th, then", "Broadway and 4th", "STREET"),
     # letterheads
     ("RIDGEWAY CARDIOVASCULAR CONSULTANTS\n2200 Holcomb Avenue", "RIDGEWAY CARDIOVASCULAR CONSULTANTS", "HOSPITAL"),
@@ -66,6 +68,10 @@ FOUND = [
     ("retired bus driver", "bus driver", "PROFESSION"),
 ]
 LEFT = [
+    ("which nerve: Saturday-night palsy, handcuff", "Saturday"),
+    ("Cochrane 2021; FOOD trial", "Cochrane"),
+    ("equivalents from 6/6 to 6/60, please", "6/60"),
+    ("BiPAP is still on 12/5, rate 14", "12/5"),
     ("Cooler 36-46 F ok. Epi", "36"),
     ("CKD stage 3A, progressed, then to 3B.", "3B"),
     ("titrate up to 3 Bags", "3"),

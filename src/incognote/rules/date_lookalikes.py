@@ -4,7 +4,18 @@ import re
 
 from incognote.rules.clocks import is_hour
 from incognote.rules.context import left_of, right_of
-from incognote.rules.fractions import DAY_TOLD, FRACTION, TOLD, is_cause, is_no_day, is_pain, is_score, is_span_of_time, is_whole
+from incognote.rules.fractions import (
+    DAY_TOLD,
+    FRACTION,
+    TOLD,
+    is_cause,
+    is_measured,
+    is_no_day,
+    is_pain,
+    is_score,
+    is_span_of_time,
+    is_whole,
+)
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
@@ -107,7 +118,7 @@ def _is_worded(text: str, start: int, end: int) -> bool:
 def _is_share(text: str, start: int, end: int) -> bool:
     """A fraction that is a score, a share, a span of time or a cause."""
     first, second = FRACTION.fullmatch(text, start, end).groups()  # type: ignore[union-attr]  # the caller has matched it
-    if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_pain, is_score, is_whole, is_span_of_time)):
+    if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_measured, is_pain, is_score, is_whole, is_span_of_time)):
         return True
     before = left_of(text, start)
     if _WHOLE.search(before) or (first == second in ("3", "4", "5") and before.strip() and not TOLD.search(before)):

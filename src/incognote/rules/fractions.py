@@ -24,6 +24,9 @@ _SCORE_BEFORE = re.compile(
 )
 _SCORE_NEXT = re.compile(rf"[\s-]*(?:{_WORDS['score_next']})")
 MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
+_ACUITIES = frozenset("4 5 6 7 9 12 15 18 24 30 36 60".split())
+_SIXTHS = re.compile(r"(?<![\d/.])6/(\d{1,2})(?![\d/])")
+_PRESSED = re.compile(r"\b(?:bi-?pap|bilevel|niv|ipap(?:/epap)?)(?::| (?:is|at|of|set|to|now|settings?|still))*(?:(?<=is|ll|ow) on)? $")
 _SUPPLY = frozenset("script scripts supply course repeats rev".split())
 _NEAR = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/.%])")
 _YEARS, _STAGED = re.compile(r"[a-z:] \d{1,2} $"), re.compile(r"\bp?n[0-3][abc]?(?:mi)? ?\($")
@@ -121,6 +124,21 @@ def is_score(text: str, start: int, end: int) -> bool:
     if _SCORE_NEXT.match(right_of(text, end)):
         return True
     return (int(parts[2]) <= 10 or int(parts[2]) in MAXIMA) and _SCORE_BEFORE.search(left_of(text, start)) is not None
+
+
+def is_measured(text: str, start: int, end: int) -> bool:
+    """Whether the fraction is what an eye reads at six metres, beside another such (``6/9, 6/60``), or two pressures of a ventilator.
+
+    >>> is_measured("6/6 to 6/60", 7, 11), is_measured("BiPAP still on 12/5", 15, 19), is_measured("BiPAP from 12/5", 11, 15)
+    (True, True, False)
+    """
+    parts = FRACTION.fullmatch(text, start, end)
+    if parts is None:
+        return False
+    if _PRESSED.search(left_of(text, start)):
+        return int(parts[1]) > int(parts[2])
+    near = _SIXTHS.findall(text[max(0, start - 24) : end + 24])
+    return parts[1] == "6" and len(near) > 1 and _ACUITIES.issuperset(near) and not {"36", "60"}.isdisjoint(near)
 
 
 def is_among_shares(text: str, start: int, end: int) -> bool:

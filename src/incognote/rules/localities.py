@@ -20,6 +20,8 @@ _BEFORE_POSTCODE = re.compile(
     rf"(?:^|[\n,(][ \t]*|(?P<street>\b(?:St|Rd|Ave|Dr|Lane|Road|Street|Tce|Terrace|Cres|Close|Court|Ct|Pl|Way)\.?,? "
     rf")){_TOWN},?(?: [-–])? {_POSTCODE}$"
 )
+# "Cochrane 2021": without a state or a street it is rather a year.
+_RECENT_YEAR = re.compile(r" (?:19[89]|20[0-3])\d$")
 _POSTAL = frozenset({"eircode", "postcode", "zip", "pin"})
 _PART = re.compile(rf"{_POSTCODE}", re.MULTILINE)
 _CODE = r"(?P<state>[A-Z]{2})"
@@ -89,6 +91,8 @@ def _read_town(match: re.Match[str]) -> Iterator[Span]:
     lettered = any(letter.isalpha() for letter in match[0][match.end("town") - match.start() :])
     told = listed or (lettered and not is_common(words[0])) or (match["street"] and not is_common(words[0]))
     if words[0] in _POSTAL or (match["town"].isupper() and len(match["town"]) < 4):
+        return
+    if not match["state"] and not match["street"] and _RECENT_YEAR.search(match[0]):
         return
     if told and not any(word.isdigit() for word in words):
         yield _make_span(match, "town", "CITY")

@@ -5,7 +5,18 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
-from incognote.rules.fractions import MAXIMA, TOLD, is_among_shares, is_cause, is_months, is_no_day, is_pain, is_span_of_time, is_whole
+from incognote.rules.fractions import (
+    MAXIMA,
+    TOLD,
+    is_among_shares,
+    is_cause,
+    is_measured,
+    is_months,
+    is_no_day,
+    is_pain,
+    is_span_of_time,
+    is_whole,
+)
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
@@ -52,6 +63,7 @@ _SCORE_NEXT = re.compile(
     rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_WORDS['score_next']})|\s?of (?:the|her|his|a|an|them|these|those|all|my|our)\b"
 )
 _DURATION = re.compile(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
+_TELLING = (is_no_day, is_pain, is_cause, is_whole, is_months, is_measured, is_span_of_time)
 _JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|→|->)\s?$")
 _STRONG = 0.9
 _LASTING = re.compile(r" (?:of|hx|history|ago|duration|post)\b")
@@ -150,7 +162,10 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
     told = bool(TOLD.search(before) or _EQUALS.search(before))
-    if any(tells(text, match.start(), match.end(2)) for tells in (is_no_day, is_pain, is_cause, is_whole, is_months, is_span_of_time)):
+    if any(
+        tells(text, match.start(), match.end(2))
+        for tells in (is_no_day, is_pain, is_cause, is_whole, is_months, is_measured, is_span_of_time)
+    ):
         return 0.0
     # "C4 done 12/29" after a stage is a date: the word beside it outweighs the score further off.
     scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)

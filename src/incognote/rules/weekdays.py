@@ -74,7 +74,7 @@ PATTERNS = (
         _is_bare_day,
         starts=(*_WEEKDAYS, *_SHORT_DAYS),
     ),
-    _row("weekday", rf"\b{_DAY}s?\b", 0.95, starts=_WEEKDAYS),
+    _row("weekday", rf"\b{_DAY}s?\b(?![- ]night (?:palsy|retinopathy))", 0.95, starts=_WEEKDAYS),
     _row("weekday-short", rf"\b(?P<phi>{_SHORT_DAY})\b", 0.7, _is_short_day, starts=_SHORT_DAYS),
 )
 
