@@ -1,12 +1,13 @@
-"""The shapes a training note is shown in: whole, cut, joined, recased, reworded, with names that nobody has, with plain lines put in."""
+"""The shapes a training note is shown in: whole, cut, joined, recased, reworded, mistyped, with names that nobody has, with plain lines put in."""
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from random import Random
 
+from incognote.corpora.synthetic.styles import add_typos
 from incognote.document import Document, Span
 from incognote.lexicon import word_list
 
@@ -37,6 +38,8 @@ def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], w
             document = reword(document, words, rng)
         if plain and rng.random() < 0.3:
             document = sprinkle(document, plain, rng)
+        if rng.random() < 0.08:
+            document = mistype(document, rng)
         if draw < 0.38:
             made = [document]
         elif draw < 0.54:
@@ -90,17 +93,28 @@ def _known() -> frozenset[str]:
 def reword(document: Document, words: Words, rng: Random) -> Document:
     """Some words outside the PHI become other words of the same shape: the frame of a skeleton must not give its gold away."""
     share = rng.choice((0.04, 0.08, 0.15))
-    spans, text, at = list[Span](), "", 0
 
     def swap(match: re.Match[str]) -> str:
         choice = words.get(shape_of(match[0]))
         return rng.choice(choice) if choice and rng.random() < share else match[0]
 
+    return rewrite(document, lambda text: _WORD.sub(swap, text))
+
+
+def mistype(document: Document, rng: Random) -> Document:
+    """Slips of the finger outside the PHI: a word that nobody knows is not somebody's name."""
+    share = rng.choice((0.005, 0.01, 0.02))
+    return rewrite(document, lambda text: add_typos(text, share, rng))
+
+
+def rewrite(document: Document, change: Callable[[str], str]) -> Document:
+    """The document with the text between its spans changed."""
+    spans, text, at = list[Span](), "", 0
     for span in document.spans:
-        text += _WORD.sub(swap, document.text[at : span.start])
+        text += change(document.text[at : span.start])
         spans.append(Span(len(text), len(text) + len(span), span.label))
         text, at = text + document.value(span), span.end
-    return Document(document.id, text + _WORD.sub(swap, document.text[at:]), spans=tuple(spans))
+    return Document(document.id, text + change(document.text[at:]), spans=tuple(spans))
 
 
 def sprinkle(document: Document, plain: Sequence[str], rng: Random) -> Document:
