@@ -1,4 +1,4 @@
-"""The shapes a training note is shown in: whole, cut, joined, recased, reworded, mistyped, with names that nobody has, with plain lines put in."""
+"""The shapes of a training note: whole, cut, joined, recased, reworded, mistyped, with names that nobody has, with plain lines put in."""
 
 import re
 from collections import defaultdict
