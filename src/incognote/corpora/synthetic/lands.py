@@ -31,6 +31,7 @@ _FILES = (
     ("lands_travel", tuple("GB AU CA NZ SG ZA AE IN KE HK".split())),
     ("doubt_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK FJ".split())),
     ("voice_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
+    ("terse_abroad", tuple("GB GB GB IE AU AU NZ IN IN PK SG MY PH ZA ZA NG KE GH CA JM AE LK HK".split())),
     ("request_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
     (
         "abroad_",
