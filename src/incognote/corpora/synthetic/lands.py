@@ -32,6 +32,8 @@ _FILES = (
     ("doubt_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK FJ".split())),
     ("voice_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
     ("terse_abroad", tuple("GB GB GB IE AU AU NZ IN IN PK SG MY PH ZA ZA NG KE GH CA JM AE LK HK".split())),
+    ("post_uk", ("GB", "GB", "GB", "GB", "IE")),
+    ("post_abroad", tuple("GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK FJ".split())),
     ("request_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
     (
         "abroad_",
