@@ -87,9 +87,11 @@ def test_city_state_and_zip_belong_together() -> None:
 
 
 def test_slots_of_one_person_side_by_side_are_one_span() -> None:
-    template, _ = parse("{patient.first} {patient.last} and {pcp.last}, {pcp.first} with {relative.first}, {relative2.first}")
+    template, _ = parse(
+        "{patient.first} {patient.last} and {pcp.last}, {pcp.first} with {relative.first}, {relative2.first}; {pcp.last}, {pcp.last}"
+    )
     labels = [label for _, label in expand(template, _scene(4), library()) if label]
-    assert labels == ["PATIENT", "DOCTOR", "PATIENT", "PATIENT"]
+    assert labels == ["PATIENT", "DOCTOR", "PATIENT", "PATIENT", "DOCTOR", "DOCTOR"]
 
 
 def test_text_that_the_writer_means_is_plain_and_an_age_in_words_is_phi() -> None:

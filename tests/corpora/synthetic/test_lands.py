@@ -102,6 +102,12 @@ def test_skeletons_of_other_countries_get_them_and_few_others_do() -> None:
         "voice_abroad",
         "doubt_abroad",
         "request_abroad",
+        "terse_abroad",
+        "post_uk",
+        "post_abroad",
+        "chart_abroad",
+        "seek_world",
+        "craft_lands",
         "lands_",
     )
     assert all(not codes or name.startswith(abroad) for name, codes in found.items())

@@ -49,7 +49,10 @@ def _expand(template: Template, scene: Scene, library: Library, found: list[Segm
 
 
 def _is_same_person(one: object, two: Fill) -> bool:
-    return isinstance(one, Fill) and split_slot(one.slot)[0] == (role := split_slot(two.slot)[0]) and role in PEOPLE
+    """Whether the slots are two parts of one person's name; the same part twice is a list."""
+    if not isinstance(one, Fill) or one.slot == two.slot:
+        return False
+    return split_slot(one.slot)[0] == (role := split_slot(two.slot)[0]) and role in PEOPLE
 
 
 def _join_names(found: list[Segment]) -> None:
