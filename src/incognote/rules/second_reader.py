@@ -19,9 +19,9 @@ from incognote.rules.names.vocabulary import is_capital_word, is_common, is_fore
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
-# Missed PHI costs more than a word too many: a span stays while it is PHI in one case of thirteen.
-_LEAST = -2.5
-# What stands against a span that the model itself doubts, whatever speaks for it: of such spans one in thirty was PHI.
+# Missed PHI costs more than a word too many: a span stays while its evidence gives it one chance in eight.
+_LEAST = -2.0
+# What stands against a span that the model itself doubts, whatever speaks for it: of such spans one in eight was PHI.
 _DOUBTED = 0.5
 _AGAINST = frozenset(
     {
@@ -39,7 +39,7 @@ _GUESSES = frozenset(
 # A long number that a sure model takes for a key to somebody stays, whatever stands beside it.
 _KEYS = frozenset("IPADDR MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM SSN PHONE FAX".split())
 _SURE, _DIGITS = 0.35, 5
-# A word that is no name by the lists is one nevertheless where the model has no doubt, three times of four.
+# A word that is no name by the lists is one nevertheless where the model has no doubt, two times of three.
 _CERTAIN = 0.99
 _NAMED = frozenset({*_NAMES, "HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "CITY", "USERNAME"})
 # House officer, night float, rolling walker, human resources, ranks, a ship: never initials alone.
