@@ -5,8 +5,8 @@ Windows come without padding, so that attention needs no mask.
 In int8, activations share one scale for each window. The first and the last token of a window (``<s>``, ``[SEP]`` …) carry activations
 a hundred times larger than those of words (Sun et al. 2024, Massive Activations in Large Language Models), which would leave no
 resolution for the words. So these two run beside the words, and both meet in attention alone. The large activations are those of the
-feed-forward part; there the products of these two are fine, elsewhere a scale of their own is enough. The last product of the last layer
-is fine for words too: nothing comes after it that would even out what it leaves over, and there it costs precision.
+feed-forward part; there the products of these two are fine, elsewhere a scale of their own is enough. The last product of the last two
+layers is fine for words too: little comes after it that would even out what it leaves over, and there it costs precision.
 
 The scores of attention are int8 as well (``attention.py``). GELU is taken in its tanh form, which is faster and differs from the exact
 one by a small part of what a code is wide.
@@ -32,6 +32,8 @@ from incognote.encoders.tensors import Codes, quantize
 IDS, PLACES, DISTANCES, LOGITS = "ids", "places", "distances", "logits"
 EDGE_IDS, EDGE_PLACES = "edge_ids", "edge_places"
 _ACTIVATIONS = {"gelu": ("Gelu", True), "gelu_tanh": ("FastGelu", True), "relu": ("Relu", False)}
+
+_FINE_LAYERS = 2  # the last ones, whose last product is fine
 
 Coded = tuple[str, str, str]
 """The names of codes, of their scale and of their zero point."""
@@ -71,9 +73,9 @@ def _write_apart(writer: "_Writer") -> bytes:
     linear, own = (writer.linear_int8, writer.linear_own) if writer.rough else (writer.linear_fine, writer.linear_fine)
     for number, layer in enumerate(stack.layers):
         both = writer.attend([writer.project_apart(layer, edges, edges=True), writer.project_apart(layer, x)])
-        last = number + 1 == len(stack.layers)
-        x = writer.finish(layer, writer.cut(both, 2, None), x, linear=linear, down=writer.linear_fine if last else linear)
-        if not last:
+        left = len(stack.layers) - number - 1
+        x = writer.finish(layer, writer.cut(both, 2, None), x, linear=linear, down=writer.linear_fine if left < _FINE_LAYERS else linear)
+        if left:
             edges = writer.finish(layer, writer.cut(both, 0, 2), edges, linear=writer.linear_fine, out=own)
     return writer.pack(writer.linear(x, stack.head), apart=True)
 
