@@ -5,14 +5,14 @@
     python bench/cpu_speed.py --shape bert-base                            random weights in a known shape, speed only
     python bench/cpu_speed.py --window 320                                 our windows shorter than the model's
 
-Text in to spans out: tokenizing, inference, decoding. Each round gives some notes to every contestant, one after the other; figures are
-medians over rounds, so that other work on the machine hits all alike. A round is run first and not counted: the
-pipeline tries its batch sizes, and OpenVINO meets lengths of windows, for each of which it prepares itself once. On a machine that does
-much else, `--one-thread` gives every contestant one thread and counts seconds of processor time, which waiting does not lengthen; the
-pipeline gains from that most, since its two threads wait for each other. The pipeline has the same weights in full precision, a stride
-of 128, its best batch size, and a process of its own, so that nothing of ours slows it down. "Documents alike" compares spans with those of
-PyTorch in full precision on the same windows, and "as the pipeline's" with the spans that the pipeline gives, which come of other windows
-and another way of decoding. F1 is strict and needs notes with gold (synthetic notes have it).
+Text in to spans out: tokenizing, inference, decoding. Each round gives some notes to every contestant, one after the other, so that other
+work on the machine hits all alike. All notes are read several times; figures are medians over these readings. A round is run first and
+not counted: the pipeline tries its batch sizes, and OpenVINO meets lengths of windows, for each of which it prepares itself once. On a
+machine that does much else, `--one-thread` gives every contestant one thread and counts seconds of processor time, which waiting does not
+lengthen; the pipeline gains from that most, since its two threads wait for each other. The pipeline has the same weights in full
+precision, a stride of 128, its best batch size, and a process of its own, so that nothing of ours slows it down. "Documents alike"
+compares spans with those of PyTorch in full precision on the same windows, and "as the pipeline's" with the spans that the pipeline
+gives, which come of other windows and another way of decoding. F1 is strict and needs notes with gold (synthetic notes have it).
 """
 
 import argparse
@@ -27,7 +27,7 @@ from statistics import median
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "src"))
-FEWEST, MOST, ROUNDS = 25, 50, 6  # notes in a round; as each call ends with an idle core, few notes would measure that
+FEWEST, MOST, ROUNDS = 25, 100, 6  # notes in a round; as each call ends with an idle core, few notes would measure that
 
 
 def main() -> None:
@@ -45,6 +45,7 @@ def main() -> None:
         "--short-windows", type=int, metavar="OVERLAP", help="windows as short as this overlap allows, whatever the model says"
     )
     parser.add_argument("--window", type=int, help="the longest window of ours in tokens, where the model says more")
+    parser.add_argument("--repeats", type=int, default=3, help="how often all notes are read")
     parser.add_argument("--out", default="out")
     parser.add_argument("--name", help="of the JSON file")
     options = parser.parse_args()
@@ -134,25 +135,29 @@ def compare(model: str, documents: list, options) -> dict:
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
     tick = time.process_time if options.one_thread else time.perf_counter
     begun_at = os.getloadavg()[0]
-    pipeline = Pipeline(model, texts[:12], shares=count_cores() if options.one_thread else 1, busy=options.one_thread)
+    pipeline = Pipeline(model, texts[:FEWEST], shares=count_cores() if options.one_thread else 1, busy=options.one_thread)
     ways = {name: make_tagger(model, name, options) for name in options.runtimes.split(",")}
     size = max(FEWEST, min(MOST, len(texts) // ROUNDS))
     for tagger in ways.values():
         tagger.tag(texts[:size])
     tokenizer = next(iter(ways.values())).tokenizer
-    speeds: dict[str, list[float]] = {name: [] for name in ("hf-pipeline", *ways)}
-    ratios: dict[str, list[float]] = {name: [] for name in ways}
-    found: dict[str, list] = {name: [] for name in speeds}
-    for begin in range(0, len(texts), size):
-        part = texts[begin : begin + size]
-        tokens = sum(map(len, tokenizer.tokenize(part)))
-        groups, theirs = pipeline(part)
-        found["hf-pipeline"].extend(groups)
-        speeds["hf-pipeline"].append(tokens / theirs)
-        for name, tagger in ways.items():
-            ours = clock(lambda name=name, tagger=tagger, part=part: found[name].extend(tagger.tag(part)), tick)
-            speeds[name].append(tokens / ours)
-            ratios[name].append(theirs / ours)
+    found: dict[str, list] = {name: [] for name in ("hf-pipeline", *ways)}
+    runs: list[dict[str, float]] = []
+    for repeat in range(options.repeats):
+        seconds = dict.fromkeys(found, 0.0)
+        for begin in range(0, len(texts), size):
+            part = texts[begin : begin + size]
+            groups, theirs = pipeline(part)
+            seconds["hf-pipeline"] += theirs
+            heard = {"hf-pipeline": groups}
+            for name, tagger in ways.items():
+                begun = tick()
+                heard[name] = tagger.tag(part)
+                seconds[name] += tick() - begun
+            for name, spans in heard.items() if not repeat else ():
+                found[name].extend(spans)
+        runs.append(seconds)
+    tokens = sum(map(len, tokenizer.tokenize(texts)))
     piped = [read_groups(text, groups) for text, groups in zip(texts, found.pop("hf-pipeline"), strict=True)]
     exact = make_tagger(model, "torch", options).tag(texts)
     return {
@@ -164,11 +169,12 @@ def compare(model: str, documents: list, options) -> dict:
         "packages": installed_packages(),
         "notes": len(texts),
         "words": sum(len(text.split()) for text in texts),
-        "tokens": sum(map(len, tokenizer.tokenize(texts))),
+        "tokens": tokens,
+        "repeats": options.repeats,
         "batch_size": pipeline.batch,
         "batch_sizes_tried": pipeline.tried,
-        "tokens_per_second": {name: round(median(values)) for name, values in speeds.items()},
-        "ratio": {name: round(median(values), 2) for name, values in ratios.items()},
+        "tokens_per_second": {name: round(median(tokens / run[name] for run in runs)) for name in runs[0]},
+        "ratio": {name: round(median(run["hf-pipeline"] / run[name] for run in runs), 2) for name in ways},
         "documents_alike": {name: round(alike(spans, exact), 4) for name, spans in found.items()},
         "spans_alike": {name: spans_alike(spans, exact) for name, spans in found.items()},
         "spans_as_the_pipelines": {name: spans_alike(spans, piped) for name, spans in (*found.items(), ("torch", exact))},
@@ -222,12 +228,6 @@ def sweep(model: str, documents: list, options) -> dict:
     return {"model": Path(model).name, "runtime": runtime, "notes": len(texts), "tokens": sum(lengths), "overlaps": rows}
 
 
-def clock(work, tick) -> float:
-    begun = tick()
-    work()
-    return tick() - begun
-
-
 def alike(one: list, two: list) -> float:
     return sum(a == b for a, b in zip(one, two, strict=True)) / len(one)
 
@@ -256,7 +256,7 @@ def render(result: dict) -> str:
     lines = [
         f"{result['model']} on {result['cores']} cores ({result['processor']}), {result['notes']} notes, "
         f"{result['tokens']:,} subword tokens; pipeline at batch size {result['batch_size']}; {result['seconds_are']}; "
-        f"load of the machine {result['load'][0]} to {result['load'][1]}",
+        f"median of {result['repeats']}; load of the machine {result['load'][0]} to {result['load'][1]}",
         "",
         "| way | subword tokens/s | ratio | documents alike | spans alike | spans as the pipeline's | F1 |",
         "|---|---:|---:|---:|---:|---:|---:|",

@@ -18,8 +18,8 @@ PAGE = HERE.parent / "docs" / "results" / "speed.md"
 
 # What each part runs; `--one-thread` goes to those that know it.
 PARTS: dict[str, list[str]] = {
-    "as-they-are": ["cpu_speed.py", "--notes", "300", "--name", "cpu_as_they_are"],
-    "long": ["cpu_speed.py", "--notes", "1350", "--join", "8", "--short-windows", "32", "--name", "cpu_long"],
+    "as-they-are": ["cpu_speed.py", "--notes", "600", "--name", "cpu_as_they_are"],
+    "long": ["cpu_speed.py", "--notes", "1350", "--join", "8", "--short-windows", "32", "--repeats", "1", "--name", "cpu_long"],
     "bert-base": ["cpu_speed.py", "--shape", "bert-base", "--notes", "50", "--runtimes", "onnx,openvino", "--name", "cpu_bert_base"],
     "stages": ["stages.py"],
     "start": ["cold_start.py"],

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from openvino import CompiledModel, Model
 
 ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
-_BUDGET = 1024
+_BUDGET = 4096
 _GROUPS = (384, 192, 128, 64)  # activations of so many channels of one token share a scale: the first that the widths can be cut into
 _FALLBACK_GROUP = 128
 _STEP = 16  # windows are padded to a multiple of so many tokens
-_TOGETHER = 448  # tokens: more rows than that make nothing faster
+_TOGETHER = 640  # tokens: more rows than that make nothing faster
 _HIDDEN = np.float32(-1e9)
 _GELU = {"gelu": "erf", "gelu_tanh": "tanh"}
 
