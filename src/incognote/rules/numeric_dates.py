@@ -162,10 +162,7 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
     told = bool(TOLD.search(before) or _EQUALS.search(before))
-    if any(
-        tells(text, match.start(), match.end(2))
-        for tells in (is_no_day, is_pain, is_cause, is_whole, is_months, is_measured, is_span_of_time)
-    ):
+    if any(tells(text, match.start(), match.end(2)) for tells in _TELLING):
         return 0.0
     # "C4 done 12/29" after a stage is a date: the word beside it outweighs the score further off.
     scored = _SCORE_BEFORE.search(before) and (_is_ambiguous(match) or not told)

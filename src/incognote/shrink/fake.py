@@ -2,7 +2,8 @@
 
 Weights are rounded to the codes of their rows, inputs of linears to 256 levels between a low and a high value; softmax, norms and GELU
 stay in full precision, as in Q8BERT (Zafrir et al. 2019). As in the runtime, the first and the last token of a window are not rounded:
-their activations dwarf those of words. Rounding has no gradient, so it is given that of the identity where nothing is cut off.
+their activations dwarf those of words. The last products, which are finer there, are rounded here like the others. Rounding has no
+gradient, so it is given that of the identity where nothing is cut off.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -11,6 +11,7 @@ from incognote.corpora.synthetic.lists import keep, world_cities
 
 # How often a note that could be of any country is not of the United States.
 ABROAD = 0.08
+_ANYWHERE = tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())
 # The countries of the skeletons of a file, by how its name begins; the first that fits.
 _FILES = (
     ("visit_abroad", ("GB", "GB", "IE", "AU", "AU", "CA", "CA", "IN")),
@@ -30,14 +31,14 @@ _FILES = (
     ("lands_isles", ("JM",)),
     ("lands_travel", tuple("GB AU CA NZ SG ZA AE IN KE HK".split())),
     ("doubt_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK FJ".split())),
-    ("voice_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
+    ("voice_abroad", _ANYWHERE),
     ("terse_abroad", tuple("GB GB GB IE AU AU NZ IN IN PK SG MY PH ZA ZA NG KE GH CA JM AE LK HK".split())),
-    ("chart_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
-    ("seek_world", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
-    ("craft_lands", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
+    ("chart_abroad", _ANYWHERE),
+    ("seek_world", _ANYWHERE),
+    ("craft_lands", _ANYWHERE),
     ("post_uk", ("GB", "GB", "GB", "GB", "IE")),
     ("post_abroad", tuple("GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK FJ".split())),
-    ("request_abroad", tuple("GB GB GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK".split())),
+    ("request_abroad", _ANYWHERE),
     (
         "abroad_",
         tuple("GB GB IE AU AU NZ FJ IN PK LK SG MY HK PH ZA NG KE GH CA JM AE".split()),

@@ -5,7 +5,7 @@ from functools import cache
 from random import Random
 
 from incognote.corpora.synthetic.lands import Land, towns_of
-from incognote.corpora.synthetic.language import Choice, Fill, Number, Piece, Template
+from incognote.corpora.synthetic.language import Choice, Fill, Meant, Number, Piece, Template
 from incognote.corpora.synthetic.library import Line, Part, library
 from incognote.corpora.synthetic.lists import american_names, foreign_names, keep, pick, state_names, towns
 from incognote.corpora.synthetic.slots import DRAWN
@@ -30,6 +30,8 @@ def _spell(template: Template, rng: Random, part: Part, land: Land | None) -> st
 def _spell_piece(piece: Piece, rng: Random, part: Part, land: Land | None) -> str:
     if isinstance(piece, str):
         return piece
+    if isinstance(piece, Meant):
+        return piece.text
     if isinstance(piece, Fill):
         return _draw(piece.slot, rng, part, land) if piece.slot in DRAWN else make(piece.slot, rng, part, land)
     if isinstance(piece, Number):
