@@ -14,7 +14,8 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from default_shapes import gather_words, shape
+from default_shapes import shape
+from default_words import gather_words
 
 from incognote.corpora.synthetic import synthesize
 from incognote.document import Document, Span

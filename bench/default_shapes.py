@@ -1,44 +1,40 @@
-"""The shapes of a training note: whole, cut, joined, recased, reworded, mistyped, with names that nobody has, with plain lines put in."""
+"""The shapes of a training note: whole, cut, joined, recased, with plain lines put in, and other words (see default_words)."""
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from random import Random
 
-from incognote.corpora.synthetic.styles import add_typos
+from default_words import Words, gather_names, mistype, renumber, respell, reterm, reword
+
 from incognote.document import Document, Span
-from incognote.lexicon import word_list
 
 _LINE = re.compile(r"[^\n]*\n?")
 _SENTENCE = re.compile(r"(?<=[.?!;])\s+(?=[A-Z0-9\"])")
 _PLACE = re.compile(r"\n|(?<=[.;]) ")
-_NAME = re.compile(r"[^\W\d_]{4,}")
-_WORD = re.compile(r"(?<![\w'@./-])[A-Za-z]{3,}(?![\w'@/-])")
-_RESPELLED = frozenset({"PATIENT", "DOCTOR", "CITY"})
 _GLUE = ("\n", "\n\n", " ", "\n---\n", "  ")
 _LONG = 120  # letters
-Words = Mapping[str, Sequence[str]]
 
 
 def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], words: Words) -> Iterator[Document]:
     """Each document whole, cut out of, or joined with others, in one casing or another.
 
-    At times it has names that nobody has, other ``words`` in place of some of its own, or some of the ``plain`` lines between its own.
+    At times it has names that nobody has, other ``words``, terms and numbers than its own, or some of the ``plain`` lines between its own.
     """
-    names = [
-        w for document in documents for span in document.spans if span.label in _RESPELLED for w in _NAME.findall(document.value(span))
-    ]
+    names = gather_names(documents)
     for document in documents:
         draw = rng.random()
         if names and rng.random() < 0.15:
             document = respell(document, names, rng)
         if rng.random() < 0.35:
             document = reword(document, words, rng)
+        if rng.random() < 0.4:
+            document = reterm(document, rng)
+        if rng.random() < 0.5:
+            document = renumber(document, rng)
         if plain and rng.random() < 0.3:
             document = sprinkle(document, plain, rng)
-        if rng.random() < 0.08:
+        if rng.random() < 0.12:
             document = mistype(document, rng)
         if draw < 0.38:
             made = [document]
@@ -57,66 +53,6 @@ def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], w
                 yield recase(one, rng)
 
 
-def gather_words(documents: Sequence[Document]) -> Words:
-    """Words of real text outside its PHI, and terms of the lists, by their shape, less those that are rather names than words."""
-    found: dict[str, list[str]] = defaultdict(list)
-    for document in documents:
-        at = 0
-        for start, end in [*((span.start, span.end) for span in document.spans), (len(document.text),) * 2]:
-            for word in _WORD.findall(document.text[at:start]):
-                if word.casefold() in _known() or word.casefold() not in _names():
-                    found[shape_of(word)].append(word)
-            at = end
-    for term in sorted(_known() - _names()):
-        if _WORD.fullmatch(term):
-            found["lower"].append(term)
-            found["upper"].append(term.upper())
-            found["title"].append(term.title())
-    return {form: sorted(set(kept)) if form != "lower" else kept for form, kept in found.items()}
-
-
-def shape_of(word: str) -> str:
-    return "lower" if word.islower() else "upper" if word.isupper() else "title"
-
-
-@cache
-def _names() -> frozenset[str]:
-    return word_list("surnames") | word_list("given-names") | word_list("cities-us") | word_list("cities-world") | word_list("countries")
-
-
-@cache
-def _known() -> frozenset[str]:
-    lists = ("common-words", "eponyms", "drugs", "clinical-terms", "demonyms", "capital-words")
-    return frozenset(entry for name in lists for entry in word_list(name))
-
-
-def reword(document: Document, words: Words, rng: Random) -> Document:
-    """Some words outside the PHI become other words of the same shape: the frame of a skeleton must not give its gold away."""
-    share = rng.choice((0.04, 0.08, 0.15))
-
-    def swap(match: re.Match[str]) -> str:
-        choice = words.get(shape_of(match[0]))
-        return rng.choice(choice) if choice and rng.random() < share else match[0]
-
-    return rewrite(document, lambda text: _WORD.sub(swap, text))
-
-
-def mistype(document: Document, rng: Random) -> Document:
-    """Slips of the finger outside the PHI: a word that nobody knows is not somebody's name."""
-    share = rng.choice((0.005, 0.01, 0.02))
-    return rewrite(document, lambda text: add_typos(text, share, rng))
-
-
-def rewrite(document: Document, change: Callable[[str], str]) -> Document:
-    """The document with the text between its spans changed."""
-    spans, text, at = list[Span](), "", 0
-    for span in document.spans:
-        text += change(document.text[at : span.start])
-        spans.append(Span(len(text), len(text) + len(span), span.label))
-        text, at = text + document.value(span), span.end
-    return Document(document.id, text + change(document.text[at:]), spans=tuple(spans))
-
-
 def sprinkle(document: Document, plain: Sequence[str], rng: Random) -> Document:
     """Plain lines at ends of lines and sentences."""
     places = [match.end() for match in _PLACE.finditer(document.text) if not any(s.start < match.end() < s.end for s in document.spans)]
@@ -127,30 +63,6 @@ def sprinkle(document: Document, plain: Sequence[str], rng: Random) -> Document:
         glue = "\n" if piece.text.endswith("\n") else " "
         made += [piece, Document(document.id, ("" if piece.text[-1:].isspace() else glue) + rng.choice(plain) + glue)]
     return join(made[:-1] if len(made) > 2 else made, "")
-
-
-def respell(document: Document, words: Sequence[str], rng: Random) -> Document:
-    """The names of people and towns made of parts of other names: nobody's, so that only their place and shape tell.
-
-    The same name stays the same throughout the document.
-    """
-    made: dict[str, str] = {}
-
-    def swap(match: re.Match[str]) -> str:
-        key = match[0].lower()
-        if key not in made:
-            one, two = rng.choice(words), rng.choice(words)
-            made[key] = (one[: rng.randint(2, 5)] + two[-rng.randint(2, 5) :]).lower()
-        return made[key].upper() if match[0].isupper() else made[key].title() if match[0][0].isupper() else made[key]
-
-    text, spans, at = "", list[Span](), 0
-    for span in document.spans:
-        text += document.text[at : span.start]
-        value = document.value(span)
-        value = _NAME.sub(swap, value) if span.label in _RESPELLED else value
-        spans.append(Span(len(text), len(text) + len(value), span.label))
-        text, at = text + value, span.end
-    return Document(document.id, text + document.text[at:], spans=tuple(spans))
 
 
 def cut(document: Document, start: int, end: int) -> Document:
