@@ -34,7 +34,10 @@ _NAMES = frozenset({"PATIENT", "DOCTOR"})
 # Rules that go by lists, or by a word that often stands beside other things too. Where the model sees nothing they are mostly wrong.
 _GUESSES = frozenset(
     "rules.name.list rules.name.field rules.name.speech rules.name.role rules.name.relation rules.name.login rules.organization.head "
-    "rules.organization.landmark rules.profession.list rules.place.city rules.ages.small-person".split()
+    "rules.organization.landmark rules.profession.list rules.place.city rules.ages.small-person rules.organization.known "
+    "rules.organization.venue rules.organization.field rules.name.mark rules.place.state rules.place.region rules.place.country "
+    "rules.place.beside rules.dates.slash rules.dates.year-bracketed rules.ages.aged rules.ages.name-comma rules.ages.name-is "
+    "rules.ages.name-beside rules.room.room rules.room.theatre rules.address.highway".split()
 )
 # A long number that a sure model takes for a key to somebody stays, whatever stands beside it.
 _KEYS = frozenset("IPADDR MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM SSN PHONE FAX".split())
