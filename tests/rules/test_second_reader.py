@@ -22,6 +22,11 @@ def test_clinical_and_plain_words_are_dropped(text: str, value: str, label: str)
     assert drop_doubtful([ours(text, value, label)], [], text) == []
 
 
+@pytest.mark.parametrize("text", ["On dialysis for the last 14 years.", "A brother who is 14 years older."])
+def test_a_while_is_no_age_unless_the_model_is_sure(text: str) -> None:
+    assert drop_doubtful([ours(text, "14", "AGE", 0.4)], [], text) == []
+
+
 @pytest.mark.parametrize(
     ("likely", "unlikely", "value", "label"),
     [
@@ -101,6 +106,7 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("Fri 1500", "DATE", "Fri"),
         ("1:64 2021", "DATE", "2021"),
         ("Nan Whitehorse", "DOCTOR", "Nan Whitehorse"),
+        ("X.,", "DOCTOR", "X."),
     ],
 )
 def test_edges_are_cut_where_they_are_no_part_of_the_phi(text: str, label: str, kept: str) -> None:

@@ -46,6 +46,7 @@ _CALLS = re.compile(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
 # "0655 ext 47522": the hour, and the word before the number.
 _EXTENSION = re.compile(r"(?:(?:[01]\d|2[0-3])[0-5]\d +)?ext\.? ?(?=\d)", re.IGNORECASE)
 _MARKS = re.compile(r"[,;:.\s]+(?=\w)")
+_COMMAS = re.compile(r"[,;:\s]+$")
 _CLOCK = re.compile(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
 # A line shorter than this was not broken to fit the page.
 _PAGE = 45
@@ -98,6 +99,8 @@ def _trim(span: Span, text: str) -> Span | None:
     start, end = span.start, span.end
     if marks := _MARKS.match(text, start, end):
         start = marks.end()
+    if commas := _COMMAS.search(text[start:end]):
+        end = start + commas.start()
     if span.label in _PEOPLE or span.label in _BODIES:
         end = _end_of_line(text, start, end)
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)

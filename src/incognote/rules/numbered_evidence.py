@@ -17,6 +17,11 @@ _CALENDAR = re.compile(
 )
 _AGED = re.compile(r"\b(?:aged?|turn(?:s|ed|ing)?|at|was|is|y/?o|yrs?|years?)\W{0,3}$")
 _AGE_NEXT = re.compile(r"\s?-?(?:y/?o\b|yrs?\b|years?\b|[mf]\b|/[mf]\b|months?\b|mos?\b|wks?\b|d/o)")
+_WHILE = re.compile(r"\b(?:last|past|next|over|for|every|within|another|previous|additional|further)(?: the)? $")
+_WHILE_NEXT = re.compile(
+    r"[ -]?(?:years?|yrs?|months?|mos?|weeks?|wks?|days?) (?:older|younger|ago|prior|later|earlier|before|after|apart)\b"
+)
+_PERIOD = re.compile(r"[ -]?(?:years?|yrs?|months?|mos?|weeks?|wks?|days?)\b(?![ -](?:old|of age))")
 _TOLD = re.compile(
     r"(?:\b(?:id|nos?|number|num|ref|mrn|acct|account|serial|s/?n|lot|code|case|claim|policy|lic|license|badge|reg)\b|#)\W{0,3}$"
 )
@@ -56,6 +61,8 @@ def find_numbered(span: Span, text: str, *, days: bool) -> Iterator[str]:
             yield f"{kind} told" if pattern is not _OF else "date after of"
     if kind == "age" and _AGE_NEXT.match(after):
         yield "age before years"
+    if kind == "age" and (_WHILE_NEXT.match(after) or (_WHILE.search(before) and _PERIOD.match(after))):
+        yield "age of a while"
     if kind == "identifier" and _TOLD.search(before):
         yield "identifier told"
     if starts_line(text, span.start):

@@ -25,8 +25,8 @@ _LEAST = -2.0
 _DOUBTED = 0.5
 _AGAINST = frozenset(
     {
-        *("opens a clause as a word", "term and a grade", "age after a score", "age before a score", "age: words", "date: code"),
-        *("date: short", "date: clock", "date: decimal", "date after of", "room: clock", "room after a score", "phone: code"),
+        *("opens a clause as a word", "term and a grade", "age after a score", "age before a score", "age: words", "age of a while"),
+        *("date: code", "date: short", "date: clock", "date: decimal", "date after of", "room: clock", "room after a score", "phone: code"),
         *("identifier: words", "identifier after a score"),
     }
 )
