@@ -119,5 +119,5 @@ def flatten(document: Document) -> Document:
 def recase(document: Document, rng: Random) -> Document:
     """Mostly as it is; at times all small or all capitals (where that keeps every character's place)."""
     draw = rng.random()
-    text = document.text.lower() if draw < 0.06 else document.text.upper() if draw < 0.10 else document.text
+    text = document.text.lower() if draw < 0.07 else document.text.upper() if draw < 0.14 else document.text
     return document if len(text) != len(document.text) else replace(document, text=text)

@@ -78,13 +78,15 @@ def find_contacts(text: str | Reading) -> Iterator[Span]:
 
 
 def _find_machines(reading: Reading) -> Iterator[Span]:
-    """IPv6 and MAC addresses, which start with the digits before the first of several colons or hyphens."""
+    """IPv6 and MAC addresses, which start with the digits before the first of several colons or hyphens; 60-50-40-30-20-10 is a taper."""
     starts = [_HEX_END.search(reading.text, max(0, match.start() - 5), match.start()) for match in _HEX_ROW.finditer(reading.text)]
     places = [start.start() for start in starts if start]
     for match in reading.matches_at(_IPV6, places):
         if _parses(IPv6Address, match[0]):
             yield Span(*match.span(), "IPADDR", 0.95, "rules.contacts.ipv6")
     for match in reading.matches_at(_MAC, places):
+        if ":" not in match[0] and match[0].replace("-", "").isdigit():
+            continue
         yield Span(*match.span(), "DEVICE", 0.9, "rules.contacts.mac")
 
 
