@@ -39,6 +39,12 @@ _FILES = (
     ("post_uk", ("GB", "GB", "GB", "GB", "IE")),
     ("post_abroad", tuple("GB IE AU AU NZ IN PK SG MY PH ZA NG KE GH CA CA JM AE LK HK FJ".split())),
     ("request_abroad", _ANYWHERE),
+    ("epistle_uk", ("GB", "GB", "GB", "IE")),
+    ("epistle_pacific", ("AU", "AU", "NZ")),
+    ("epistle_canada", ("CA",)),
+    ("epistle_india", ("IN",)),
+    ("epistle_east", ("SG", "PH")),
+    ("epistle_africa", ("ZA", "ZA", "NG")),
     (
         "abroad_",
         tuple("GB GB IE AU AU NZ FJ IN PK LK SG MY HK PH ZA NG KE GH CA JM AE".split()),
