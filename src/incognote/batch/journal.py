@@ -20,7 +20,7 @@ create table if not exists found (position integer primary key, id text not null
 create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
   primary key (patient, label, value));
 create table if not exists chunk (stage text, number integer, summary text not null, primary key (stage, number));
-create table if not exists quarantine (id text, path text, reason text, primary key (id, path));
+create table if not exists quarantine (number integer, id text, path text, reason text, primary key (number, id, path));
 """
 
 # The first place and the surest score win, whatever the order in which chunks arrive.
@@ -129,14 +129,18 @@ class Journal:
         with self._db:
             self._finish("replace", number, summary)
 
-    def put_in_quarantine(self, *, id: str, path: str, reason: str) -> None:
-        """A document that could not be processed whole, and why."""
+    def put_in_quarantine(self, *, id: str, path: str, reason: str, number: int = 0) -> None:
+        """A document that could not be processed whole, and why.
+
+        ``number`` counts those that could not even be read, from 1: they may have no id, or one that others have. Each pass reads
+        them anew, in the same order, and the number makes that one entry.
+        """
         with self._db:
-            self._db.execute("insert or replace into quarantine values (?, ?, ?)", (id, path, reason))
+            self._db.execute("insert or replace into quarantine values (?, ?, ?, ?)", (number, id, path, reason))
 
     def quarantine(self) -> list[dict[str, str]]:
         """The documents that were not written."""
-        rows = self._db.execute("select id, path, reason from quarantine order by path, id")
+        rows = self._db.execute("select id, path, reason from quarantine order by path, number, id")
         return [{"document": id, "path": path, "reason": reason} for id, path, reason in rows]
 
     def _finish(self, stage: str, number: int, summary: Mapping[str, object]) -> None:

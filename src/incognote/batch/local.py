@@ -10,7 +10,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -141,8 +141,10 @@ def _fingerprint(source: Path) -> str:
 def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
     """The notes in chunks, less the columns to drop; ``seen`` gathers the names of all columns beside the notes."""
 
+    faults = count(1)
+
     def set_aside(error: CorpusError) -> None:
-        journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error))
+        journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error), number=next(faults))
 
     def drop(document: Document) -> Document:
         beside = list_beside(document)
