@@ -18,7 +18,17 @@ from incognote.batch.journal import Journal, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
-from incognote.corpora import TOKENS, Columns, Format, WriteOptions, check_output, drop_beside, list_beside, read_corpus
+from incognote.corpora import (
+    TOKENS,
+    Columns,
+    Format,
+    WriteOptions,
+    check_output,
+    drop_beside,
+    is_draft,
+    list_beside,
+    read_corpus,
+)
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
 from incognote.errors import ConfigError, CorpusError, OutputError
@@ -73,6 +83,7 @@ def scrub_corpus(
             _clear(job)
         with Journal(job.work) as journal:
             journal.remember_settings({**settings, **_settings(job, key)})
+            _remove_drafts(job)
             if key is None:
                 journal.keep_one_time_key(secret)
             with Pool(deidentifier, job.workers) as pool:
@@ -117,7 +128,7 @@ def _settings(job: Job, key: bytes | None) -> dict[str, str]:
 def _clear(job: Job) -> None:
     """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
     files = [path for path in job.target.rglob("*") if not path.is_dir()]
-    strangers = [path for path in files if not path.name.endswith(job.format.suffixes)]
+    strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
     if strangers:
         raise OutputError(
             f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
@@ -126,6 +137,16 @@ def _clear(job: Job) -> None:
         if folder.is_dir():
             shutil.rmtree(folder)
     job.target.unlink(missing_ok=True)
+
+
+def _remove_drafts(job: Job) -> None:
+    """Remove the files that a killed run left half written: those in the output folder, or that of the one output file."""
+    if job.format.layout == "folder":
+        left = [path for path in job.target.rglob(".*") if is_draft(path.name)]
+    else:
+        left = [path for path in job.target.parent.glob(".*") if is_draft(path.name) and path.name.startswith(f".{job.target.name}.")]
+    for path in left:
+        path.unlink()
 
 
 def _fingerprint(source: Path) -> str:
@@ -229,10 +250,19 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
 def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> None:
     documents = clean if job.keep_spans else [document.with_spans(()) for document in clean]
     place = job.target if job.format.layout == "folder" else journal.parts / f"{number:08d}{job.format.suffixes[0]}"
-    job.format.write(documents, place, WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans))
+    job.format.write(documents, place, _options(job))
+
+
+def _options(job: Job) -> WriteOptions:
+    return WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans)
 
 
 def _join_parts(job: Job, journal: Journal) -> None:
+    """The output from its parts, less those that a kill left half written; a table without notes has its header all the same."""
     assert job.format.join is not None
     job.target.parent.mkdir(parents=True, exist_ok=True)
-    job.format.join(sorted(journal.parts.iterdir()), job.target)
+    parts = sorted(part for part in journal.parts.iterdir() if not is_draft(part.name))
+    if parts:
+        job.format.join(parts, job.target)
+    else:
+        job.format.write((), job.target, _options(job))

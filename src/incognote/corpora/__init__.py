@@ -2,6 +2,7 @@
 
 from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
+from incognote.corpora.files import is_draft
 from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, detect_format, format_named
 from incognote.corpora.output import check_free, check_output
@@ -34,6 +35,7 @@ __all__ = [
     "extend_split",
     "find_scheme",
     "format_named",
+    "is_draft",
     "list_beside",
     "parse_ratio",
     "publish",

@@ -1,6 +1,7 @@
 """The files of a corpus: listed in a fixed order, decoded with the place of a bad byte, written whole or not at all."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -10,6 +11,8 @@ from typing import BinaryIO
 from incognote.corpora.format import ReadOptions, WriteOptions
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
+
+_DRAFT = re.compile(r"\..+\.\d+\.draft")
 
 
 def list_files(path: Path, suffixes: tuple[str, ...]) -> list[tuple[str, Path]]:
@@ -117,6 +120,15 @@ def file_of(id: str, folder: Path, suffix: str) -> Path:
     if "\0" in id or any(not part or part.startswith(".") for part in id.split("/")):
         raise CorpusError("this id cannot name a file; give ids without empty, hidden or .. parts, or write jsonl", document=id)
     return folder / (id + suffix)
+
+
+def is_draft(name: str) -> bool:
+    """Whether :func:`draft` gave this name; it stays where a process was killed in the middle of a file.
+
+    >>> is_draft(".n1.txt.4711.draft"), is_draft("n1.draft")
+    (True, False)
+    """
+    return _DRAFT.fullmatch(name) is not None
 
 
 @contextmanager
