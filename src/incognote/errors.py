@@ -36,6 +36,10 @@ class OutputError(IncognoteError):
     """The output cannot be written where it was asked for."""
 
 
+class WorkerError(IncognoteError):
+    """A worker process was ended from outside, most often because memory ran out."""
+
+
 class ConfigError(IncognoteError):
     """Settings with one or more faults, all of them listed."""
 

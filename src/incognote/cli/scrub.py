@@ -131,8 +131,8 @@ def scrub(
     try:
         with Meter() as meter:
             summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)
-    except (CorpusError, KeyboardInterrupt):
-        if job.work.exists():
+    except BaseException as error:
+        if job.work.exists() and str(job.work) not in str(error):
             say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
         raise
     seconds = time.monotonic() - begun
