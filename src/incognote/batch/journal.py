@@ -41,6 +41,26 @@ def read_one_time_key(folder: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
+def check_idle(folder: Path) -> None:
+    """Raise when a run is at work in this folder at the moment; one that was stopped, even by a kill, is not."""
+    if folder.exists():
+        _lock(folder).close()
+
+
+def _lock(folder: Path) -> sqlite3.Connection:
+    """A lock on the folder, held until it is closed or the process ends; SQLite's own, as it is there on every system."""
+    lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
+    try:
+        lock.execute("begin exclusive")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if error.sqlite_errorname != "SQLITE_BUSY":
+            raise
+    else:
+        return lock
+    raise OutputError(f"{folder}: another run is at work on this output; wait until it has ended, or stop it")
+
+
 class Journal:
     """One SQLite file in the work folder; every chunk of documents is one transaction."""
 
@@ -49,6 +69,7 @@ class Journal:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         os.chmod(folder, 0o700)
         self.folder = folder
+        self._lock = _lock(folder)
         self.parts = folder / "parts"
         self.parts.mkdir(exist_ok=True)
         self._db = sqlite3.connect(folder / "journal.sqlite")
@@ -72,6 +93,7 @@ class Journal:
         """Close the file. The work folder goes when the run is finished, or has done nothing yet that a resume could use."""
         begun = not self._finished and self._db.execute("select count(*) from chunk").fetchone()[0]
         self._db.close()
+        self._lock.close()
         if not begun:
             shutil.rmtree(self.folder)
 

@@ -14,7 +14,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TypeVar
 
-from incognote.batch.journal import Journal, read_one_time_key
+from incognote.batch.journal import Journal, check_idle, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
@@ -75,8 +75,8 @@ def scrub_corpus(
     ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
     the run ends. ``settings`` are compared with those of the run being resumed.
     """
-    resumed = _check_target(job)
     try:
+        resumed = _check_target(job)
         secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
         deidentifier = make(secret)
         if not resumed:
@@ -103,6 +103,7 @@ def scrub_corpus(
 
 def _check_target(job: Job) -> bool:
     """Whether a stopped run is gone on with; raise when the output may not be written."""
+    check_idle(job.work)
     unfinished = job.work.exists()
     if unfinished and not (job.resume or job.overwrite):
         raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
@@ -127,6 +128,7 @@ def _settings(job: Job, key: bytes | None) -> dict[str, str]:
 
 def _clear(job: Job) -> None:
     """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
+    check_idle(job.work)  # again: the model has been loaded since
     files = [path for path in job.target.rglob("*") if not path.is_dir()]
     strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
     if strangers:
