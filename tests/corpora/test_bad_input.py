@@ -261,7 +261,7 @@ def _mixed(folder: Path) -> None:
     [
         (_missing, "no such file"),
         (_empty, "empty"),
-        (_unknown, "tell no format.*--from.*markup"),
+        (_unknown, "tell no format.*--format.*--from.*markup"),
         (_mixed, "text and jsonl|jsonl and text"),
     ],
 )

@@ -48,7 +48,8 @@ def detect_format(path: Path | str) -> Format:
     if path.is_dir() and not found and not any(walk(path)):
         raise CorpusError("the folder is empty", path=str(path))
     seen = f"the files could be {' and '.join(format.name for format in found)}" if found else "the files tell no format"
-    raise CorpusError(f"{seen}; name it with --from, one of: {', '.join(FORMATS)}", path=str(path))
+    named = "name it with --format (convert, split, reidentify: --from)"
+    raise CorpusError(f"{seen}; {named}, one of: {', '.join(FORMATS)}", path=str(path))
 
 
 def _detect_all(files: Iterable[Path]) -> list[Format]:
