@@ -54,23 +54,34 @@ def read_row(header: Header, values: Sequence[object], *, path: Path, place: str
     """The document of one row."""
     cells = dict(zip(header.columns, values, strict=True))
     columns = options.columns
-    id, text, patient = cells.pop(columns.id), cells.pop(columns.note), cells.pop(columns.patient, None)
-    if id is None or id == "":
+    id, text, patient = name_id(cells.pop(columns.id)), cells.pop(columns.note), name_id(cells.pop(columns.patient, None))
+    if not id:
         raise CorpusError(f"no document id in column {columns.id}", path=str(path), place=place)
     text = "" if text is None else text
     if not isinstance(text, str):
-        raise CorpusError(f"column {columns.note} does not hold text", path=str(path), document=str(id), place=place)
-    spans = parse_spans(_load(cells.pop(SPANS, None), path, str(id), place), text, path=path, id=str(id), place=place)
+        raise CorpusError(f"column {columns.note} does not hold text", path=str(path), document=id, place=place)
+    spans = parse_spans(_load(cells.pop(SPANS, None), path, id, place), text, path=path, id=id, place=place)
     return make_document(
-        str(id),
+        id,
         text,
         spans,
         path=path,
         options=options,
-        patient="" if patient is None else str(patient),
+        patient=patient,
         place=place,
         meta={**cells, HEADER: header},
     )
+
+
+def name_id(value: object) -> str:
+    """An id as text. pandas makes whole numbers 17.0 where one of the column is missing, and nan of that one.
+
+    >>> name_id(17.0), name_id("17.0"), name_id(None), name_id(float("nan"))
+    ('17', '17.0', '', '')
+    """
+    if value is None or value != value:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _load(cell: object, path: Path, id: str, place: str) -> object:
