@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from incognote.document import Document, Span
@@ -145,6 +145,12 @@ class Journal:
         rows = self._db.execute("select label, value, document, start, score from fact where patient = ?", (patient,)).fetchall()
         places = {(label, value): (document, start) for label, value, document, start, _ in rows}
         return Facts(places, {(label, value): score for label, value, _, _, score in rows})
+
+    def count_notes(self, patients: Container[str]) -> int:
+        """How many of the notes found are of these patients."""
+        return sum(
+            notes for patient, notes in self._db.execute("select patient, count(*) from found group by patient") if patient in patients
+        )
 
     def save_replaced(self, number: int, summary: Mapping[str, object]) -> None:
         """A chunk whose clean documents are on disk."""

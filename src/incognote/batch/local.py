@@ -91,7 +91,8 @@ def scrub_corpus(
                 _replace_all(job, journal, pool, progress, total)
             if job.format.layout == "file":
                 _join_parts(job, journal)
-            summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine())
+            known = journal.count_notes(deidentifier.roster.patients) if deidentifier.roster else 0
+            summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine(), known=known)
             journal.finish()
     except (OSError, sqlite3.Error) as error:
         fault = getattr(error, "strerror", None) or f"the journal {job.work} cannot be written: {error}"

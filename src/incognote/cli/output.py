@@ -80,6 +80,13 @@ def say_quarantine(reasons: Sequence[str], *, shown: int = 20) -> None:
         say(f"  and {len(reasons) - shown:,} more")
 
 
+def warn_of_strangers(patients: Path, *, known: int, notes: int) -> None:
+    """Say in how many notes no values of a known patient could be looked for; ids that do not match would go unnoticed."""
+    if known < notes:
+        why = "" if known else "; are its ids the patient ids of the notes, and does their format hold any?"
+        say(f"warning: {notes - known:,} of {notes:,} notes are of no patient in {patients}: nobody's values were looked for in them{why}")
+
+
 def say_internal_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Where an unexpected error arose, without its message: that could hold note text."""
     if os.environ.get("INCOGNOTE_DEBUG"):

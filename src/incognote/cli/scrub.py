@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
-from incognote.cli.output import Meter, check_page, say, say_quarantine, write_json, write_text
+from incognote.cli.output import Meter, check_page, say, say_quarantine, warn_of_strangers, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -67,6 +67,7 @@ def scrub(
     """
     asked = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
     asked |= {"--resume": resume, "--overwrite": overwrite, "--format": format, "-o": target if target != Path("-") else None}
+    asked |= {"--patients": patients, "--drop-columns": drop_columns}
     _check_options(source, target, mode, asked=[option for option, value in asked.items() if value])
     check_page(report)
     check_page(json_to)
@@ -138,6 +139,11 @@ def scrub(
     seconds = time.monotonic() - begun
     shown = {**settings, "policy": policy, "runtime": _name_runtimes(made[0]), "input": source}
     shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
+    if patients:
+        # A note in quarantine may have been found and counted before.
+        known = min(summary.known, summary.notes)
+        warn_of_strangers(patients, known=known, notes=summary.notes)
+        shown["notes of known patients"] = f"{known:,}"
     _tell(summary, job.target, seconds, shown, report=report, show_phi=show_phi, json_to=json_to)
     if summary.quarantine:
         raise typer.Exit(3)
@@ -164,7 +170,8 @@ def _name_runtimes(deidentifier: "Deidentifier") -> str:
 
 
 def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str]) -> None:
-    faults = [f"{option} is for files: a note from standard input goes to standard output" for option in asked if source == "-"]
+    lone = "a note from standard input has no id, patient or columns, and goes to standard output"
+    faults = [f"{option} is for files: {lone}" for option in asked if source == "-"]
     if mode not in MODES:
         faults.append(f"--mode {mode}: is one of {', '.join(MODES)}")
     if source != "-" and target is None:
