@@ -150,3 +150,10 @@ def test_ids_that_are_numbers_stay_numbers_of_their_type(kind: pa.DataType, tmp_
 def test_a_patient_that_is_not_a_number_is_no_patient(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": [1, 2], "patient": [7.0, float("nan")], "text": ["a", "b"]}), tmp_path / "a.parquet")
     assert [note.patient for note in read_corpus(tmp_path / "a.parquet")] == ["7", ""]
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
+def test_a_column_may_be_called_header(format: str, tmp_path: Path) -> None:
+    write_corpus([Document("1", "a", meta={"header": "H7"})], tmp_path / f"a.{format}", format=format)
+    write_corpus(read_corpus(tmp_path / f"a.{format}"), tmp_path / f"b.{format}", format=format)
+    assert next(read_corpus(tmp_path / f"b.{format}")).meta["header"] == "H7"
