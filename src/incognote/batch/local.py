@@ -29,6 +29,7 @@ from incognote.corpora import (
     list_beside,
     read_corpus,
 )
+from incognote.corpora.jsonl import HEADER
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
 from incognote.errors import ConfigError, CorpusError, OutputError
@@ -179,6 +180,8 @@ def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
     documents = map(drop, read)
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):
+        if number == 0 and job.source.is_file() and HEADER in chunk[0].meta:
+            _check_dropped(job, seen)  # a table names its columns at once: no need to search all notes before
         yield number, first, chunk
         number, first = number + 1, first + len(chunk)
 
