@@ -232,7 +232,7 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
         scrubbed = [result for result in _sort_out(job, journal, results) if result is not None]
         if job.vault is not None:
             for result in scrubbed:
-                job.vault.append(result.document.id, result.edits)
+                job.vault.append(result.document, result.edits)
         _write(job, journal, number, [result.document for result in scrubbed])
         journal.save_replaced(number, summarize(scrubbed))
         advance(len(documents))
