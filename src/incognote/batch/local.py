@@ -137,10 +137,14 @@ def _clear(job: Job) -> None:
         raise OutputError(
             f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
         )
-    for folder in (job.work, job.target):
-        if folder.is_dir():
-            shutil.rmtree(folder)
-    job.target.unlink(missing_ok=True)
+    if job.work.is_dir():
+        shutil.rmtree(job.work)
+    if not job.target.is_dir():
+        job.target.unlink(missing_ok=True)
+        return
+    # The folder itself stays: it may be a link, another disk, or have rights of its own.
+    for path in job.target.iterdir():
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def _remove_drafts(job: Job) -> None:

@@ -71,7 +71,11 @@ def scrub(
     _check_options(source, target, mode, asked=[option for option, value in asked.items() if value])
     check_page(report)
     check_page(json_to)
-    key = _read_key(key_file, wanted=mode == "surrogate", needed_by="--vault" if vault else "")
+    from incognote.replace import load_policy, open_vault
+
+    rules = load_policy(policy, clinicians=clinicians)
+    shifts = "shift" in rules.actions.values()
+    key = _read_key(key_file, surrogates=mode == "surrogate", shifts=shifts, needed_by="--vault" if vault else "")
 
     made: list[Deidentifier] = []
 
@@ -102,7 +106,6 @@ def scrub(
         return
     from incognote.batch import Job, count_cores, scrub_corpus
     from incognote.corpora import Columns, detect_format, format_named
-    from incognote.replace import load_policy, open_vault
 
     assert target is not None
     path = _existing(source)
@@ -121,7 +124,7 @@ def scrub(
     )
     settings = {
         "mode": mode,
-        "policy": repr(load_policy(policy, clinicians=clinicians)),
+        "policy": repr(rules),
         "patients": _digest(patients),
         "model": " ".join(choose_models(model)) or "none",
         "trust": _digest(trust),
@@ -187,15 +190,16 @@ def _existing(source: str) -> Path:
     return path
 
 
-def _read_key(path: Path | None, *, wanted: bool, needed_by: str) -> bytes | None:
+def _read_key(path: Path | None, *, surrogates: bool, shifts: bool, needed_by: str) -> bytes | None:
     """The user's secret key, from the file or the environment; None means a one-time key."""
     from incognote.replace import KEY_VARIABLE, key_from_environment, read_key
 
     key = read_key(path) if path else key_from_environment()
     if key is None and needed_by:
         raise ConfigError("scrub", [f"{needed_by} needs a key that is kept: --key-file FILE, or the variable {KEY_VARIABLE}"])
-    if key is None and wanted:
-        say("no key given: these surrogates use a one-time key and cannot be made again (--key-file makes them repeatable)")
+    if key is None and (surrogates or shifts):
+        made = "surrogates and shifted dates" if surrogates else "shifted dates"
+        say(f"no key given: these {made} use a one-time key and cannot be made again (--key-file makes them repeatable)")
     return key
 
 
