@@ -139,6 +139,15 @@ def test_output_must_be_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         check_output("notes", tmp_path / "new" / "out")
 
 
+def test_a_folder_beside_which_nothing_can_be_written_is_refused_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "theirs" / "out"
+    target.mkdir(parents=True)
+    monkeypatch.setattr("os.access", lambda path, _: Path(path) != target.parent)
+    with pytest.raises(OutputError, match=r"theirs, where unfinished work goes, is not writable; choose a new folder in .*out$"):
+        check_output(tmp_path / "notes", target, folder=True)
+    check_output(tmp_path / "notes", target / "clean", folder=True)
+
+
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.txt").symlink_to(tmp_path / "gone")
     with pytest.raises(CorpusError, match=r"a\.txt: the file cannot be read: No such file"):

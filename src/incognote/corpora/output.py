@@ -20,6 +20,9 @@ def check_output(source: Path | str, target: Path | str, *, folder: bool | None 
     if here.is_relative_to(there):
         raise OutputError(f"{target}: the input {source} lies inside the output; choose another output")
     check_free(there, folder=folder, overwrite=overwrite)
+    beside = Path(target).absolute().parent
+    if there.is_dir() and not os.access(beside, os.W_OK | os.X_OK):
+        raise OutputError(f"{target}: {beside}, where unfinished work goes, is not writable; choose a new folder in {target}")
 
 
 def check_free(target: Path, *, folder: bool | None = None, overwrite: bool = False) -> None:
