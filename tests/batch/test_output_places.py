@@ -51,6 +51,17 @@ def test_a_name_that_promises_a_packed_file_is_refused_before_the_work(tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+def test_a_name_that_promises_another_format_is_refused_before_the_work(notes: Path, tmp_path: Path) -> None:
+    code, said = scrub(notes / "a.txt", "-o", tmp_path / "clean.txt", "--mode", "tag")
+    assert code == 2
+    assert "name a folder" in said
+    (tmp_path / "t.csv").write_text("id,text\n1,a\n")
+    code, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "clean.jsonl", "--mode", "tag")
+    assert code == 2
+    assert "name it clean.csv" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["notes", "t.csv"]
+
+
 def test_dates_shifted_by_a_key_of_one_run_are_said_to_be_in_every_mode(notes: Path, tmp_path: Path) -> None:
     policy = tmp_path / "ours.toml"
     policy.write_text('[actions]\nDATE = "shift"\n')

@@ -139,6 +139,27 @@ def test_output_must_be_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         check_output("notes", tmp_path / "new" / "out")
 
 
+@pytest.mark.parametrize(
+    ("name", "format", "said"),
+    [
+        ("out.csv", "jsonl", "what is written is jsonl, but the name ends in .csv; name it out.jsonl, or"),
+        ("out.txt", "parquet", "the name ends in .txt; name it out.parquet"),
+        ("out.txt", "text", "text notes go into a folder"),
+        ("out.XML", "i2b2", "i2b2 notes go into a folder"),
+    ],
+)
+def test_a_name_that_promises_another_format_is_refused(tmp_path: Path, name: str, format: str, said: str) -> None:
+    with pytest.raises(OutputError, match=said):
+        write_corpus([NOTE], tmp_path / name, format=format)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "format"), [("out", "jsonl"), ("out.v2", "csv"), ("out.iob2", "conll"), ("out.v2", "text")])
+def test_a_name_that_promises_nothing_else_will_do(tmp_path: Path, name: str, format: str) -> None:
+    write_corpus([NOTE], tmp_path / name, format=format)
+    assert next(read_corpus(tmp_path / name, format=format)).id == NOTE.id
+
+
 def test_a_folder_beside_which_nothing_can_be_written_is_refused_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "theirs" / "out"
     target.mkdir(parents=True)

@@ -23,6 +23,7 @@ from incognote.corpora import (
     Columns,
     Format,
     WriteOptions,
+    check_name,
     check_output,
     drop_beside,
     is_draft,
@@ -110,6 +111,7 @@ def _check_target(job: Job) -> bool:
     if unfinished and not (job.resume or job.overwrite):
         raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
     if not (unfinished and job.resume):
+        check_name(job.target, job.format)
         check_output(job.source, job.target, folder=job.format.layout == "folder", overwrite=job.overwrite)
     return unfinished and job.resume
 

@@ -4,7 +4,7 @@ from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
 from incognote.corpora.files import is_draft
 from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
-from incognote.corpora.formats import FORMATS, detect_format, format_named
+from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named
 from incognote.corpora.output import check_free, check_output
 from incognote.corpora.split import (
     Corpus,
@@ -29,6 +29,7 @@ __all__ = [
     "WriteOptions",
     "apply_split",
     "check_free",
+    "check_name",
     "check_output",
     "detect_format",
     "drop_beside",

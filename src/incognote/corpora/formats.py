@@ -14,7 +14,7 @@ from incognote.corpora.jsonl import JSONL
 from incognote.corpora.markup import MARKUP
 from incognote.corpora.parquet import PARQUET
 from incognote.corpora.text import TEXT
-from incognote.errors import CorpusError
+from incognote.errors import CorpusError, OutputError
 
 FORMATS: Mapping[str, Format] = {
     format.name: format for format in (I2B2, I2B2_2006, MEDDOCAN, BRAT, JSONL, CONLL, CSV, PARQUET, TEXT, MARKUP)
@@ -33,6 +33,17 @@ def format_named(name: str) -> Format:
     if name not in FORMATS:
         raise CorpusError(f"format {name} is not known; there are: {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+def check_name(target: Path, format: Format) -> None:
+    """Raise when the name of the output promises another format than the one that is written, which no reader would then guess."""
+    name = target.name.lower()
+    known = any(name.endswith(other.suffixes) for other in FORMATS.values())
+    if format.layout == "folder" and known and not target.is_dir():
+        raise OutputError(f"{target}: {format.name} notes go into a folder, a file for each; name a folder")
+    if format.layout == "file" and known and not name.endswith(format.suffixes):
+        fix = f"name it {target.stem}{format.suffixes[0]}, or change the format with incognote convert"
+        raise OutputError(f"{target}: what is written is {format.name}, but the name ends in {target.suffix}; {fix}")
 
 
 def detect_format(path: Path | str) -> Format:
