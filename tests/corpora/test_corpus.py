@@ -139,6 +139,22 @@ def test_output_must_be_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         check_output("notes", tmp_path / "new" / "out")
 
 
+def test_a_file_name_that_is_not_utf8_is_a_fault_of_that_note(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Well.")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt")).write_text("Ill.")
+    with pytest.raises(CorpusError, match=r"caf\\udce9\.txt: the file name is not UTF-8.*rename the file"):
+        list(read_corpus(tmp_path))
+    faults: list[CorpusError] = []
+    assert [note.id for note in read_corpus(tmp_path, quarantine=faults.append)] == ["a"]
+    assert faults[0].path.encode("utf-8").endswith(b"caf\\udce9.txt")
+
+
+def test_the_longest_file_name_there_can_be_is_written(tmp_path: Path) -> None:
+    for id in ("n" * 251, "\N{GRINNING FACE}" * 62):
+        write_corpus([Document(id, "Well.")], tmp_path / "out", format="text", overwrite=True)
+        assert [note.id for note in read_corpus(tmp_path / "out")] == [id]
+
+
 @pytest.mark.parametrize(
     ("name", "format", "said"),
     [

@@ -165,7 +165,7 @@ def _fingerprint(source: Path) -> str:
     digest = hashlib.sha256()
     for path in files:
         stat = path.stat()
-        digest.update(f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+        digest.update(f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 

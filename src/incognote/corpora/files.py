@@ -12,6 +12,8 @@ from incognote.corpora.format import ReadOptions, WriteOptions
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 
+# File names have 255 bytes at most, and that of a draft is longer than the file's own; a character takes up to 4.
+_LONG, _SHORT = 230, 50
 _DRAFT = re.compile(r"\..+\.\d+\.draft")
 
 
@@ -86,11 +88,18 @@ def read_each(
     """One document per file."""
     for id, file in list_files(path, suffixes):
         try:
+            _check_id(id, file)
             document = parse(id, file, options)
         except CorpusError as error:
             options.refuse(error)
             continue
         yield document
+
+
+def _check_id(id: str, path: Path) -> None:
+    """A name in another encoding, as old file shares have them, comes with lone surrogates, which no report or table could hold."""
+    if not id.isascii() and any("\ud800" <= character <= "\udfff" for character in id):
+        raise CorpusError("the file name is not UTF-8, so the note can have no id; rename the file", path=str(path))
 
 
 def write_each(
@@ -134,7 +143,8 @@ def is_draft(name: str) -> bool:
 @contextmanager
 def draft(path: Path) -> Iterator[BinaryIO]:
     """A file to write that takes its name only when all of it is there; after an error nothing is left."""
-    hidden = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    name = path.name if len(os.fsencode(path.name)) < _LONG else path.name[:_SHORT]
+    hidden = path.with_name(f".{name}.{os.getpid()}.draft")
     try:
         try:
             file = hidden.open("wb")
