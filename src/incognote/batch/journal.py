@@ -3,6 +3,7 @@
 It lives in a private work folder beside the output, never inside it, because it holds PHI; a finished run removes it.
 """
 
+import hashlib
 import json
 import os
 import shutil
@@ -11,12 +12,12 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from incognote.document import Document, Span
-from incognote.errors import OutputError
+from incognote.errors import CorpusError, OutputError
 from incognote.tagging import Facts, gather_facts, patient_key
 
 _TABLES = """
 create table if not exists settings (name text primary key, value text not null);
-create table if not exists found (position integer primary key, id text not null, patient text not null, spans text not null);
+create table if not exists found (position integer primary key, patient text not null, digest blob not null, spans text);
 create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
   primary key (patient, label, value));
 create table if not exists chunk (stage text, number integer, summary text not null, primary key (stage, number));
@@ -33,6 +34,7 @@ insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set
 
 
 _KEY = "key"
+CHANGED = "the input changed while it was scrubbed; see that nothing writes to it, and start anew with --overwrite"
 
 
 def read_one_time_key(folder: Path) -> bytes:
@@ -118,24 +120,38 @@ class Journal:
         for (summary,) in self._db.execute("select summary from chunk where stage = ? order by number", (stage,)):
             yield json.loads(summary)
 
-    def save_found(self, number: int, first: int, documents: Sequence[Document | None]) -> None:
-        """A chunk of found documents from position ``first`` on; None stands for one in quarantine."""
+    def save_found(self, number: int, first: int, documents: Sequence[Document], found: Sequence[Document | None]) -> None:
+        """A chunk of documents from position ``first`` on, as read and as found; None stands for one in quarantine."""
         with self._db:
-            kept = [(first + at, document) for at, document in enumerate(documents) if document is not None]
             self._db.executemany(
                 "insert or replace into found values (?, ?, ?, ?)",
-                [(position, document.id, patient_key(document), _pack(document.spans)) for position, document in kept],
+                [
+                    (first + at, patient_key(read), _digest(read), None if document is None else _pack(document.spans))
+                    for at, (read, document) in enumerate(zip(documents, found, strict=True))
+                ],
             )
-            for patient, facts in gather_facts(document for _, document in kept).items():
+            kept = [document for document in found if document is not None]
+            for patient, facts in gather_facts(kept).items():
                 rows = [(patient, *key, *place, facts.score(*key)) for key, place in facts.places.items()]
                 self._db.executemany(_ADD_FACT, rows)
             self._finish("find", number, {"documents": len(kept)})
 
     def load_found(self, first: int, documents: Sequence[Document]) -> list[Document | None]:
-        """The documents from position ``first`` on with the spans found before; None for one in quarantine."""
-        rows = self._db.execute("select position, spans from found where position >= ? and position < ?", (first, first + len(documents)))
-        spans = {position: _unpack(packed) for position, packed in rows}
-        return [document.with_spans(spans[first + at]) if first + at in spans else None for at, document in enumerate(documents)]
+        """The documents from position ``first`` on with the spans found before; None for one in quarantine.
+
+        Raises where a document is not the one that was read then: its spans would be those of another text.
+        """
+        rows = self._db.execute(
+            "select position, digest, spans from found where position >= ? and position < ?", (first, first + len(documents))
+        )
+        known = {position: (digest, spans) for position, digest, spans in rows}
+        loaded = []
+        for at, document in enumerate(documents, first):
+            digest, spans = known.get(at, (b"", None))
+            if digest != _digest(document):
+                raise CorpusError(CHANGED, document=document.id)
+            loaded.append(None if spans is None else document.with_spans(_unpack(spans)))
+        return loaded
 
     def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
         """All that was found about each of these patients."""
@@ -148,9 +164,8 @@ class Journal:
 
     def count_notes(self, patients: Container[str]) -> int:
         """How many of the notes found are of these patients."""
-        return sum(
-            notes for patient, notes in self._db.execute("select patient, count(*) from found group by patient") if patient in patients
-        )
+        rows = self._db.execute("select patient, count(*) from found where spans is not null group by patient")
+        return sum(notes for patient, notes in rows if patient in patients)
 
     def save_replaced(self, number: int, summary: Mapping[str, object]) -> None:
         """A chunk whose clean documents are on disk."""
@@ -173,6 +188,11 @@ class Journal:
 
     def _finish(self, stage: str, number: int, summary: Mapping[str, object]) -> None:
         self._db.execute("insert or replace into chunk values (?, ?, ?)", (stage, number, json.dumps(summary)))
+
+
+def _digest(document: Document) -> bytes:
+    parts = "\0".join((document.id, document.patient, document.text))
+    return hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _pack(spans: Iterable[Span]) -> str:

@@ -14,7 +14,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TypeVar
 
-from incognote.batch.journal import Journal, check_idle, read_one_time_key
+from incognote.batch.journal import CHANGED, Journal, check_idle, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
@@ -165,7 +165,9 @@ def _fingerprint(source: Path) -> str:
     digest = hashlib.sha256()
     for path in files:
         stat = path.stat()
-        digest.update(f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
+        digest.update(
+            f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape")
+        )
     return digest.hexdigest()
 
 
@@ -212,7 +214,7 @@ def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int
 
     todo = _todo(job, journal, "find", advance, seen)
     for (number, first, documents), results in pool.map(find_chunk, todo, lambda chunk: (chunk[2],)):
-        journal.save_found(number, first, _sort_out(job, journal, results))
+        journal.save_found(number, first, documents, _sort_out(job, journal, results))
         advance(len(documents))
     _check_dropped(job, seen)
     return total
@@ -227,7 +229,11 @@ def _check_dropped(job: Job, seen: set[str]) -> None:
 
 
 def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, total: int) -> None:
+    done = 0
+
     def advance(notes: int) -> None:
+        nonlocal done
+        done += notes
         progress("replace", notes, total)
 
     def arguments(chunk: Chunk) -> tuple[list[Document], dict[str, Facts]]:
@@ -242,6 +248,8 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
         _write(job, journal, number, [result.document for result in scrubbed])
         journal.save_replaced(number, summarize(scrubbed))
         advance(len(documents))
+    if done != total:
+        raise CorpusError(CHANGED, path=str(job.source))
 
 
 def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault]) -> list[Result | None]:
