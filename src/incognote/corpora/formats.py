@@ -42,7 +42,7 @@ def check_name(target: Path, format: Format) -> None:
     if format.layout == "folder" and known and not target.is_dir():
         raise OutputError(f"{target}: {format.name} notes go into a folder, a file for each; name a folder")
     if format.layout == "file" and known and not name.endswith(format.suffixes):
-        fix = f"name it {target.stem}{format.suffixes[0]}, or change the format with incognote convert"
+        fix = f"name it {target.stem}{format.suffixes[0]}, or get another format with --to or incognote convert"
         raise OutputError(f"{target}: what is written is {format.name}, but the name ends in {target.suffix}; {fix}")
 
 
