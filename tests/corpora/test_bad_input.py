@@ -1,5 +1,6 @@
 """Every kind of bad input gives one clear error: file, document, place, and never a word of the note."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -250,6 +251,10 @@ def _unknown(folder: Path) -> None:
     (folder / "a.docx").write_bytes(b"")
 
 
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
 def _mixed(folder: Path) -> None:
     folder.mkdir()
     (folder / "a.txt").write_bytes(b"")
@@ -261,6 +266,7 @@ def _mixed(folder: Path) -> None:
     [
         (_missing, "no such file"),
         (_empty, "empty"),
+        (_pipe, "pipe.*save what it gives in a file"),
         (_unknown, "tell no format.*--format.*--from.*markup"),
         (_mixed, "text and jsonl|jsonl and text"),
     ],

@@ -22,10 +22,9 @@ def list_files(path: Path, suffixes: tuple[str, ...]) -> list[tuple[str, Path]]:
 
     Hidden files and folders (their name begins with a dot) are passed over.
     """
+    check_there(path)
     if path.is_file():
         return [(_without(path.name, suffixes), path)]
-    if not path.is_dir():
-        raise CorpusError("there is no such file or folder", path=str(path))
     found = sorted((_without(file.relative_to(path).as_posix(), suffixes), file) for file in walk(path) if _has(file.name, suffixes))
     if not found:
         raise CorpusError(f"the folder is empty: it holds no {' or '.join('*' + suffix for suffix in suffixes)} file", path=str(path))
@@ -33,6 +32,14 @@ def list_files(path: Path, suffixes: tuple[str, ...]) -> list[tuple[str, Path]]:
         if one == two:
             raise CorpusError("a second file has the same document id; rename one", path=str(file), document=two)
     return found
+
+
+def check_there(path: Path) -> None:
+    """Raise where there is no file or folder of notes; a pipe is none, as notes may be read more than once."""
+    if not path.exists():
+        raise CorpusError("there is no such file or folder", path=str(path))
+    if not path.is_file() and not path.is_dir():
+        raise CorpusError("is a pipe or a device, which cannot be read twice; save what it gives in a file", path=str(path))
 
 
 def walk(folder: Path) -> Iterator[Path]:

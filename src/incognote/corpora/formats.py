@@ -6,7 +6,7 @@ from pathlib import Path
 from incognote.corpora.brat import BRAT
 from incognote.corpora.conll import CONLL
 from incognote.corpora.csv import CSV
-from incognote.corpora.files import walk
+from incognote.corpora.files import check_there, walk
 from incognote.corpora.format import Format
 from incognote.corpora.i2b2 import I2B2, MEDDOCAN
 from incognote.corpora.i2b2_2006 import I2B2_2006
@@ -49,8 +49,7 @@ def check_name(target: Path, format: Format) -> None:
 def detect_format(path: Path | str) -> Format:
     """The format that the names of the files tell, and for XML the root element; an error when they tell none or several."""
     path = Path(path)
-    if not path.exists():
-        raise CorpusError("there is no such file or folder", path=str(path))
+    check_there(path)
     found = _detect_all([path] if path.is_file() else walk(path))
     if path.is_file() and found == [TEXT] and path.with_suffix(".ann").exists():
         found = [BRAT]
