@@ -1,5 +1,6 @@
 """What the commands print: JSON to a file or standard output, errors without note text, progress on standard error."""
 
+import io
 import json
 import os
 import sys
@@ -21,6 +22,8 @@ Item = TypeVar("Item")
 def write_text(text: str, target: str, *, private: bool = False) -> None:
     """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all, ``private`` for its owner alone."""
     if target == "-":
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # as in a file: the terminal's own encoding may lack a character
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
     path = Path(target)
