@@ -1,6 +1,5 @@
 """Worker processes that each hold one Deidentifier; results come back in order and only a few chunks are in flight."""
 
-import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -8,12 +7,11 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
-from multiprocessing import get_context, parent_process, resource_tracker
-from threading import Thread
+from multiprocessing import get_context, resource_tracker
 from typing import Any, TypeVar
 
 from incognote.deidentify import Deidentifier
-from incognote.encoders.machine import share_cores
+from incognote.encoders.machine import end_with_parent, share_cores
 from incognote.errors import WorkerError
 
 Task = TypeVar("Task")
@@ -92,15 +90,7 @@ def _adopt(deidentifier: Deidentifier, workers: int) -> None:
     global _mine
     _mine = deidentifier
     share_cores(workers)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """A main process that is killed cannot end its workers, and they would wait for it for ever, with notes in their memory."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+    end_with_parent()
 
 
 def _work(work: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:
