@@ -26,6 +26,8 @@ class CorpusError(IncognoteError):
     """A corpus, or one document of it, that cannot be read; says which file and where."""
 
     def __init__(self, message: str, *, path: str = "", document: str = "", place: str = "") -> None:
+        # A file name need not be UTF-8; what is shown, or kept in a report, must be.
+        path, document = (name.encode("utf-8", "backslashreplace").decode() for name in (path, document))
         self.path, self.document, self.place = path, document, place
         parts = [path, f"document {document}" if document else "", place]
         where = ", ".join(part for part in parts if part)
@@ -34,6 +36,10 @@ class CorpusError(IncognoteError):
 
 class OutputError(IncognoteError):
     """The output cannot be written where it was asked for."""
+
+
+class WorkerError(IncognoteError):
+    """A worker process was ended from outside, most often because memory ran out."""
 
 
 class ConfigError(IncognoteError):

@@ -85,3 +85,30 @@ def test_killed_run_resumes_to_the_same_bytes(tmp_path: Path, key: Path, layout:
     assert clean == read_all(unbroken)
     assert len(clean) == (1 if layout == "file" else NOTES)
     assert not work.exists()
+
+
+@pytest.mark.parametrize("layout", ["file", "folder"])
+def test_files_that_a_kill_left_half_written_are_neither_joined_nor_kept(tmp_path: Path, key: Path, layout: str) -> None:
+    source = write_notes(tmp_path, layout)
+    target = tmp_path / "out" / source.name
+    work = target.with_name(f"{target.name}.incognote-work")
+    kill_in_stage(command(source, target, key), work, "replace")
+    # What stands there when the kill comes in the middle of a file, which the clock does not give at will.
+    torn = [work / "parts" / ".00000003.jsonl.4711.draft", target.parent / f".{source.name}.4711.draft"]
+    for path in torn if layout == "file" else [target / ".n00301.txt.4711.draft"]:
+        path.write_text('{"id": "n300", "patient": "p30", "te')
+    subprocess.run(command(source, target, key, "--resume"), check=True, capture_output=True)
+    names = [path.name for path in target.parent.rglob("*") if path.is_file()]
+    assert len(names) == (1 if layout == "file" else NOTES)
+    if layout == "file":
+        assert [json.loads(line)["id"] for line in target.read_text().splitlines()] == [f"n{n}" for n in range(NOTES)]
+
+
+def test_a_half_written_file_does_not_stop_a_new_run(tmp_path: Path, key: Path) -> None:
+    source, target = tmp_path / "notes", tmp_path / "clean"
+    for folder in (source, target):
+        folder.mkdir()
+        (folder / "n.txt").write_text("Mr. Kowalczyk left.")
+    (target / ".n.txt.4711.draft").write_text("Mr. Ko")
+    subprocess.run(command(source, target, key, "--overwrite"), check=True, capture_output=True)
+    assert [path.name for path in target.iterdir()] == ["n.txt"]

@@ -10,7 +10,7 @@ import pytest
 
 from incognote.cli.main import main
 from incognote.corpora import read_corpus, write_corpus
-from incognote.document import Document, parse_markup
+from incognote.document import Document, Span, parse_markup
 
 GOLD = [
     parse_markup("Mr. <PATIENT>Kaczmarek</PATIENT>, <AGE>41</AGE>, seen <DATE>3/5/2067</DATE>.", id="1-01", patient="1"),
@@ -153,3 +153,14 @@ def test_meddocan_against_itself_is_perfect(monkeypatch: pytest.MonkeyPatch, cap
     assert value["documents"] == len(list(read_corpus(dev))) == 250
     assert {each["f1"] for each in value["scores"].values()} == {1.0}
     assert value["leaks"] == []
+
+
+def test_brackets_in_names_and_labels_are_shown_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    paths = [str(tmp_path / name) for name in ("gold.jsonl", "found[red].jsonl", "other[red].jsonl")]
+    for path, label in zip(paths, ("NAME[/x]", "AGE[/x]", "NAME[/x]"), strict=True):
+        write_corpus([Document("n", "Ann Lee", spans=(Span(0, 3, label),))], path, format="jsonl")
+    assert run(monkeypatch, paths[0], paths[1], "--against", paths[2], "--resamples", "5") == 0
+    shown = capsys.readouterr().out
+    assert all(word in shown for word in ("found[red]", "other[red]", "NAME[/x]", "AGE[/x]"))

@@ -60,6 +60,15 @@ def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
+def test_what_goes_to_standard_output_is_utf8_like_a_file_whatever_the_terminal_has(tmp_path: Path) -> None:
+    (tmp_path / "notes.jsonl").write_text('{"id": "\u20ac", "text": "\\u0000"}\n', encoding="utf-8")
+    options = ["-o", str(tmp_path / "clean.jsonl"), "--mode", "tag", "--model", "none", "--keep-going", "--json", "-"]
+    command = [sys.executable, "-m", "incognote.cli.main", "scrub", str(tmp_path / "notes.jsonl"), *options]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=False)
+    assert done.returncode == 3, done.stderr
+    assert '"document": "\u20ac"' in done.stdout.decode("utf-8")
+
+
 def test_unexpected_errors_never_print_their_message() -> None:
     program = (
         "from incognote.cli import main as entry\ndef broken(): raise ValueError('Mirela Kaczmarek')\nentry.app = broken\nentry.main()"

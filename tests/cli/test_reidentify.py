@@ -33,7 +33,7 @@ def scrubbed(tmp_path: Path) -> Path:
     clean: list[Document] = []
     for note, facts in zip(notes, gather_facts(notes).values(), strict=True):
         document, edits = rewrite(note, replacer.replace(note, facts))
-        vault.append(note.id, edits)
+        vault.append(document, edits)
         clean.append(document)
     write_corpus(notes, tmp_path / "original.jsonl", format="jsonl")
     write_corpus(clean, tmp_path / "clean.jsonl", format="jsonl")

@@ -9,7 +9,7 @@ import pytest
 from incognote.cli.main import main
 from incognote.corpora import write_corpus
 from incognote.corpora.split import split_corpus, write_split
-from incognote.document import parse_markup
+from incognote.document import Document, Span, parse_markup
 
 NOTES = [parse_markup(f"<PATIENT>Ann Lee</PATIENT> is <AGE>{age}</AGE>.", id=f"n{age}", patient=f"p{age}") for age in range(40, 50)]
 
@@ -75,3 +75,14 @@ def test_a_label_outside_the_named_scheme_is_refused(
 ) -> None:
     assert run(monkeypatch, corpus, "--scheme", "meddocan") == 2
     assert "label PATIENT is not in scheme meddocan" in capsys.readouterr().err
+
+
+def test_brackets_in_names_and_labels_are_shown_as_they_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for name in ("one[red].jsonl", "two.jsonl"):
+        write_corpus([Document("n", "Ann Lee", spans=(Span(0, 3, "NAME[/x]"),))], tmp_path / name, format="jsonl")
+    assert run(monkeypatch, str(tmp_path / "one[red].jsonl"), str(tmp_path / "two.jsonl")) == 0
+    shown = capsys.readouterr().out
+    assert "one[red].jsonl" in shown
+    assert "NAME[/x]" in shown

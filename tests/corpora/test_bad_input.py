@@ -1,5 +1,6 @@
 """Every kind of bad input gives one clear error: file, document, place, and never a word of the note."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -213,6 +214,30 @@ def test_a_named_patient_column_must_be_there(tmp_path: Path) -> None:
         list(read_corpus(tmp_path / "a.csv", columns=Columns(patient="mrn")))
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        "17,Ann Lee was seen today.",
+        "n17,Ann Lee came; 2067-05-03,x",
+        'n17,"Ann Lee\ncame"',
+        "2067-05-03,Ann Lee",
+        "id;Ann Lee, well",
+        "Ann Lee,Ann Lee,7",
+    ],
+)
+def test_a_table_without_a_header_is_refused_and_its_first_note_not_shown(first: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"{first}\n18,Bob Lee\n")
+    with pytest.raises(CorpusError, match="is there a header") as error:
+        list(read_corpus(tmp_path / "a.csv"))
+    assert "Ann" not in str(error.value)
+
+
+def test_a_header_that_is_not_utf8_is_refused_as_such(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes("id,text\n1,a\n".encode("utf-16"))
+    with pytest.raises(CorpusError, match=r"a\.csv, line 1, byte 0: not UTF-8"):
+        list(read_corpus(tmp_path / "a.csv"))
+
+
 def _missing(folder: Path) -> None:
     pass
 
@@ -226,6 +251,10 @@ def _unknown(folder: Path) -> None:
     (folder / "a.docx").write_bytes(b"")
 
 
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
+
+
 def _mixed(folder: Path) -> None:
     folder.mkdir()
     (folder / "a.txt").write_bytes(b"")
@@ -237,7 +266,8 @@ def _mixed(folder: Path) -> None:
     [
         (_missing, "no such file"),
         (_empty, "empty"),
-        (_unknown, "tell no format.*--from.*markup"),
+        (_pipe, "pipe.*save what it gives in a file"),
+        (_unknown, "tell no format.*--format.*--from.*markup"),
         (_mixed, "text and jsonl|jsonl and text"),
     ],
 )

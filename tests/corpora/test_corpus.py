@@ -139,6 +139,52 @@ def test_output_must_be_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         check_output("notes", tmp_path / "new" / "out")
 
 
+def test_a_file_name_that_is_not_utf8_is_a_fault_of_that_note(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Well.")
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt")).write_text("Ill.")
+    with pytest.raises(CorpusError, match=r"caf\\udce9\.txt: the file name is not UTF-8.*rename the file"):
+        list(read_corpus(tmp_path))
+    faults: list[CorpusError] = []
+    assert [note.id for note in read_corpus(tmp_path, quarantine=faults.append)] == ["a"]
+    assert faults[0].path.encode("utf-8").endswith(b"caf\\udce9.txt")
+
+
+def test_the_longest_file_name_there_can_be_is_written(tmp_path: Path) -> None:
+    for id in ("n" * 251, "\N{GRINNING FACE}" * 62):
+        write_corpus([Document(id, "Well.")], tmp_path / "out", format="text", overwrite=True)
+        assert [note.id for note in read_corpus(tmp_path / "out")] == [id]
+
+
+@pytest.mark.parametrize(
+    ("name", "format", "said"),
+    [
+        ("out.csv", "jsonl", "what is written is jsonl, but the name ends in .csv; name it out.jsonl, or"),
+        ("out.txt", "parquet", "the name ends in .txt; name it out.parquet"),
+        ("out.txt", "text", "text notes go into a folder"),
+        ("out.XML", "i2b2", "i2b2 notes go into a folder"),
+    ],
+)
+def test_a_name_that_promises_another_format_is_refused(tmp_path: Path, name: str, format: str, said: str) -> None:
+    with pytest.raises(OutputError, match=said):
+        write_corpus([NOTE], tmp_path / name, format=format)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "format"), [("out", "jsonl"), ("out.v2", "csv"), ("out.iob2", "conll"), ("out.v2", "text")])
+def test_a_name_that_promises_nothing_else_will_do(tmp_path: Path, name: str, format: str) -> None:
+    write_corpus([NOTE], tmp_path / name, format=format)
+    assert next(read_corpus(tmp_path / name, format=format)).id == NOTE.id
+
+
+def test_a_folder_beside_which_nothing_can_be_written_is_refused_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "theirs" / "out"
+    target.mkdir(parents=True)
+    monkeypatch.setattr("os.access", lambda path, _: Path(path) != target.parent)
+    with pytest.raises(OutputError, match=r"theirs, where unfinished work goes, is not writable; choose a new folder in .*out$"):
+        check_output(tmp_path / "notes", target, folder=True)
+    check_output(tmp_path / "notes", target / "clean", folder=True)
+
+
 def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.txt").symlink_to(tmp_path / "gone")
     with pytest.raises(CorpusError, match=r"a\.txt: the file cannot be read: No such file"):

@@ -135,3 +135,25 @@ def test_without_pyarrow_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(MissingExtraError, match=r"incognote\[parquet\]"):
         write_corpus([], tmp_path / "a.parquet", format="parquet")
+
+
+@pytest.mark.parametrize("kind", [pa.int64(), pa.float64(), pa.decimal128(38, 0)], ids=str)
+def test_ids_that_are_numbers_stay_numbers_of_their_type(kind: pa.DataType, tmp_path: Path) -> None:
+    ids, patients = pa.array([17, 18, 19]).cast(kind), pa.array([7, None, 7]).cast(kind)
+    pq.write_table(pa.table({"id": ids, "patient": patients, "text": ["a", "b", "c"]}), tmp_path / "a.parquet")
+    notes = list(read_corpus(tmp_path / "a.parquet"))
+    assert [(note.id, note.patient) for note in notes] == [("17", "7"), ("18", ""), ("19", "7")]
+    FORMATS["parquet"].write(notes, tmp_path / "b.parquet", WriteOptions(spans=False))
+    assert pq.read_table(tmp_path / "b.parquet").equals(pq.read_table(tmp_path / "a.parquet"))
+
+
+def test_a_patient_that_is_not_a_number_is_no_patient(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": [1, 2], "patient": [7.0, float("nan")], "text": ["a", "b"]}), tmp_path / "a.parquet")
+    assert [note.patient for note in read_corpus(tmp_path / "a.parquet")] == ["7", ""]
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
+def test_a_column_may_be_called_header(format: str, tmp_path: Path) -> None:
+    write_corpus([Document("1", "a", meta={"header": "H7"})], tmp_path / f"a.{format}", format=format)
+    write_corpus(read_corpus(tmp_path / f"a.{format}"), tmp_path / f"b.{format}", format=format)
+    assert next(read_corpus(tmp_path / f"b.{format}")).meta["header"] == "H7"

@@ -55,6 +55,29 @@ def test_all_faults_are_listed_at_once(tmp_path: Path) -> None:
     assert all(word in text for word in ("clinicians", "default", "did you mean PATIENT?", "for ZIP only", "'blur'", "most_days"))
 
 
+def test_an_unknown_or_mistyped_setting_does_not_hide_the_other_faults(tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(
+        'extend = "i2b2"\ntitle = 3\n[actions]\nPATEINT = "keep"\nAGE = "year"\n[dates]\nmost_days = "x"\nkeep_weekdays = true\n'
+    )
+    with pytest.raises(ConfigError) as caught:
+        load_policy(path)
+    text = str(caught.value)
+    assert len(caught.value.faults) == 6
+    assert all(
+        word in text for word in ("extends?", "title must be", "PATIENT?", "for DATE only", "dates.most_days must be", "keep_weekday?")
+    )
+
+
+def test_a_changed_policy_does_not_go_under_the_title_of_the_one_it_extends(tmp_path: Path) -> None:
+    path = tmp_path / "ours.toml"
+    path.write_text('extends = "safe-harbor"\n[actions]\nDATE = "keep"\n')
+    assert "letter" in load_policy("safe-harbor").title
+    assert load_policy(path).title == "as safe-harbor, but changed"
+    path.write_text('title = "Ours"\nextends = "safe-harbor"\n')
+    assert load_policy(path).title == "Ours"
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

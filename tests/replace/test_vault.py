@@ -20,7 +20,7 @@ def fill(path: Path) -> tuple[Vault, Document, Document]:
     original = parse_markup("<PATIENT>Ann Lee</PATIENT> came <DATE>7/22</DATE>.", id="n1")
     clean, edits = rewrite(original, ["Ines Vargas", ""])
     vault = open_vault(path, KEY, create=True)
-    vault.append("n1", edits)
+    vault.append(clean, edits)
     return vault, original, clean
 
 
@@ -36,7 +36,7 @@ def test_any_document_comes_back_whatever_replaced_it(tmp_path_factory: pytest.T
     texts = [data.draw(st.text("ab* \n", max_size=6)) for _ in original.spans]
     clean, edits = rewrite(original, texts)
     vault = open_vault(tmp_path_factory.mktemp("vault") / "v", KEY, create=True)
-    vault.append(original.id, edits)
+    vault.append(clean, edits)
     assert vault.restore(clean, vault.tokens()) == original
 
 
@@ -51,7 +51,7 @@ def test_the_file_tells_nothing_and_is_the_owners(tmp_path: Path) -> None:
 def test_the_later_entry_of_a_document_counts(tmp_path: Path) -> None:
     vault, original, _ = fill(tmp_path / "v")
     clean, edits = rewrite(original, ["Bo", "8/1"])
-    vault.append("n1", edits)
+    vault.append(clean, edits)
     assert vault.restore(clean, vault.tokens()) == original
 
 
@@ -78,9 +78,32 @@ def test_what_does_not_fit_is_said_without_note_text(tmp_path: Path) -> None:
     with pytest.raises(VaultError, match="was changed after it was scrubbed") as caught:
         vault.restore(replace(clean, text=clean.text.replace("Ines", "Inez"), spans=()), vault.tokens())
     assert "Ann" not in str(caught.value)
+    for changed in (clean.text.replace("came", "left"), clean.text + " Well."):
+        with pytest.raises(VaultError, match="was changed after it was scrubbed, beside what was replaced"):
+            vault.restore(replace(clean, text=changed), vault.tokens())
     damaged = {name: token[:-9] + b"AAAAAAAAA" for name, token in vault.tokens().items()}
     with pytest.raises(VaultError, match="entry of document n1 is damaged"):
         vault.restore(clean, damaged)
+
+
+def test_a_document_without_phi_that_was_changed_is_refused_too(tmp_path: Path) -> None:
+    vault = open_vault(tmp_path / "v", KEY, create=True)
+    vault.append(Document("n1", "Well."), [])
+    assert vault.restore(Document("n1", "Well."), vault.tokens()).text == "Well."
+    with pytest.raises(VaultError, match="document n1: its text was changed"):
+        vault.restore(Document("n1", "Ill."), vault.tokens())
+
+
+def test_white_space_of_another_kind_is_no_change(tmp_path: Path) -> None:
+    vault, original, clean = fill(tmp_path / "v")
+    blank = replace(clean, text=clean.text.replace(" came", "\tcame"))
+    assert vault.restore(blank, vault.tokens()).text == original.text.replace(" came", "\tcame")
+
+
+def test_a_vault_of_another_version_is_refused_as_such(tmp_path: Path) -> None:
+    (tmp_path / "v").write_text("incognote-vault-1 0123\n")
+    with pytest.raises(VaultError, match="another version"):
+        open_vault(tmp_path / "v", KEY)
 
 
 def test_a_file_that_is_no_vault_is_refused(tmp_path: Path) -> None:

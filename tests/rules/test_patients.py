@@ -121,6 +121,14 @@ def test_a_file_without_an_id_column_or_with_strange_ones_is_refused(tmp_path: P
         read(tmp_path, "")
 
 
+@pytest.mark.parametrize("first", ["p1,Ana Ruiz,1961-01-02", "p1,Ana Ruiz,mother"])
+def test_a_file_without_a_header_is_refused_and_its_first_patient_not_named(tmp_path: Path, first: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        read(tmp_path, first, "p2,Jose Ruiz,")
+    assert "line 1" in str(error.value)
+    assert "Ana" not in str(error.value)
+
+
 def test_a_file_that_is_no_text_or_is_not_there_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "patients.csv"
     with pytest.raises(CorpusError, match="cannot be read"):

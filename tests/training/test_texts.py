@@ -42,6 +42,15 @@ def test_unknown_and_missing_columns_are_all_named(tmp_path: Path) -> None:
     assert "secret" not in str(error.value)
 
 
+def test_a_table_without_a_header_is_refused_and_its_first_row_not_shown(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("Ann Lee came.,1\nBob Lee left.,0\n")
+    with pytest.raises(ConfigError) as error:
+        read_examples(path, "classes")
+    assert "text: no such column" in str(error.value)
+    assert "Ann" not in str(error.value)
+
+
 @pytest.mark.parametrize(
     ("row", "fault"), [('{"text": 3, "label": "a"}', "column text does not hold text"), ('{"text": null, "label": "a"}', "")]
 )

@@ -3,24 +3,25 @@
 It lives in a private work folder beside the output, never inside it, because it holds PHI; a finished run removes it.
 """
 
+import hashlib
 import json
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from incognote.document import Document, Span
-from incognote.errors import OutputError
+from incognote.errors import CorpusError, OutputError
 from incognote.tagging import Facts, gather_facts, patient_key
 
 _TABLES = """
 create table if not exists settings (name text primary key, value text not null);
-create table if not exists found (position integer primary key, id text not null, patient text not null, spans text not null);
+create table if not exists found (position integer primary key, patient text not null, digest blob not null, spans text);
 create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
   primary key (patient, label, value));
 create table if not exists chunk (stage text, number integer, summary text not null, primary key (stage, number));
-create table if not exists quarantine (id text, path text, reason text, primary key (id, path));
+create table if not exists quarantine (number integer, id text, path text, reason text, primary key (number, id, path));
 """
 
 # The first place and the surest score win, whatever the order in which chunks arrive.
@@ -33,12 +34,33 @@ insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set
 
 
 _KEY = "key"
+CHANGED = "the input changed while it was scrubbed; see that nothing writes to it, and start anew with --overwrite"
 
 
 def read_one_time_key(folder: Path) -> bytes:
     """The key that a stopped run kept in its work folder, or nothing."""
     path = folder / _KEY
     return path.read_bytes() if path.exists() else b""
+
+
+def check_idle(folder: Path) -> None:
+    """Raise when a run is at work in this folder at the moment; one that was stopped, even by a kill, is not."""
+    if folder.exists():
+        _lock(folder).close()
+
+
+def _lock(folder: Path) -> sqlite3.Connection:
+    """A lock on the folder, held until it is closed or the process ends; SQLite's own, as it is there on every system."""
+    lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
+    try:
+        lock.execute("begin exclusive")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        if error.sqlite_errorname != "SQLITE_BUSY":
+            raise
+    else:
+        return lock
+    raise OutputError(f"{folder}: another run is at work on this output; wait until it has ended, or stop it")
 
 
 class Journal:
@@ -49,6 +71,7 @@ class Journal:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         os.chmod(folder, 0o700)
         self.folder = folder
+        self._lock = _lock(folder)
         self.parts = folder / "parts"
         self.parts.mkdir(exist_ok=True)
         self._db = sqlite3.connect(folder / "journal.sqlite")
@@ -72,6 +95,7 @@ class Journal:
         """Close the file. The work folder goes when the run is finished, or has done nothing yet that a resume could use."""
         begun = not self._finished and self._db.execute("select count(*) from chunk").fetchone()[0]
         self._db.close()
+        self._lock.close()
         if not begun:
             shutil.rmtree(self.folder)
 
@@ -96,24 +120,38 @@ class Journal:
         for (summary,) in self._db.execute("select summary from chunk where stage = ? order by number", (stage,)):
             yield json.loads(summary)
 
-    def save_found(self, number: int, first: int, documents: Sequence[Document | None]) -> None:
-        """A chunk of found documents from position ``first`` on; None stands for one in quarantine."""
+    def save_found(self, number: int, first: int, documents: Sequence[Document], found: Sequence[Document | None]) -> None:
+        """A chunk of documents from position ``first`` on, as read and as found; None stands for one in quarantine."""
         with self._db:
-            kept = [(first + at, document) for at, document in enumerate(documents) if document is not None]
             self._db.executemany(
                 "insert or replace into found values (?, ?, ?, ?)",
-                [(position, document.id, patient_key(document), _pack(document.spans)) for position, document in kept],
+                [
+                    (first + at, patient_key(read), _digest(read), None if document is None else _pack(document.spans))
+                    for at, (read, document) in enumerate(zip(documents, found, strict=True))
+                ],
             )
-            for patient, facts in gather_facts(document for _, document in kept).items():
+            kept = [document for document in found if document is not None]
+            for patient, facts in gather_facts(kept).items():
                 rows = [(patient, *key, *place, facts.score(*key)) for key, place in facts.places.items()]
                 self._db.executemany(_ADD_FACT, rows)
             self._finish("find", number, {"documents": len(kept)})
 
     def load_found(self, first: int, documents: Sequence[Document]) -> list[Document | None]:
-        """The documents from position ``first`` on with the spans found before; None for one in quarantine."""
-        rows = self._db.execute("select position, spans from found where position >= ? and position < ?", (first, first + len(documents)))
-        spans = {position: _unpack(packed) for position, packed in rows}
-        return [document.with_spans(spans[first + at]) if first + at in spans else None for at, document in enumerate(documents)]
+        """The documents from position ``first`` on with the spans found before; None for one in quarantine.
+
+        Raises where a document is not the one that was read then: its spans would be those of another text.
+        """
+        rows = self._db.execute(
+            "select position, digest, spans from found where position >= ? and position < ?", (first, first + len(documents))
+        )
+        known = {position: (digest, spans) for position, digest, spans in rows}
+        loaded = []
+        for at, document in enumerate(documents, first):
+            digest, spans = known.get(at, (b"", None))
+            if digest != _digest(document):
+                raise CorpusError(CHANGED, document=document.id)
+            loaded.append(None if spans is None else document.with_spans(_unpack(spans)))
+        return loaded
 
     def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
         """All that was found about each of these patients."""
@@ -124,23 +162,37 @@ class Journal:
         places = {(label, value): (document, start) for label, value, document, start, _ in rows}
         return Facts(places, {(label, value): score for label, value, _, _, score in rows})
 
+    def count_notes(self, patients: Container[str]) -> int:
+        """How many of the notes found are of these patients."""
+        rows = self._db.execute("select patient, count(*) from found where spans is not null group by patient")
+        return sum(notes for patient, notes in rows if patient in patients)
+
     def save_replaced(self, number: int, summary: Mapping[str, object]) -> None:
         """A chunk whose clean documents are on disk."""
         with self._db:
             self._finish("replace", number, summary)
 
-    def put_in_quarantine(self, *, id: str, path: str, reason: str) -> None:
-        """A document that could not be processed whole, and why."""
+    def put_in_quarantine(self, *, id: str, path: str, reason: str, number: int = 0) -> None:
+        """A document that could not be processed whole, and why.
+
+        ``number`` counts those that could not even be read, from 1: they may have no id, or one that others have. Each pass reads
+        them anew, in the same order, and the number makes that one entry.
+        """
         with self._db:
-            self._db.execute("insert or replace into quarantine values (?, ?, ?)", (id, path, reason))
+            self._db.execute("insert or replace into quarantine values (?, ?, ?, ?)", (number, id, path, reason))
 
     def quarantine(self) -> list[dict[str, str]]:
         """The documents that were not written."""
-        rows = self._db.execute("select id, path, reason from quarantine order by path, id")
+        rows = self._db.execute("select id, path, reason from quarantine order by path, number, id")
         return [{"document": id, "path": path, "reason": reason} for id, path, reason in rows]
 
     def _finish(self, stage: str, number: int, summary: Mapping[str, object]) -> None:
         self._db.execute("insert or replace into chunk values (?, ?, ?)", (stage, number, json.dumps(summary)))
+
+
+def _digest(document: Document) -> bytes:
+    parts = "\0".join((document.id, document.patient, document.text))
+    return hashlib.blake2b(parts.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _pack(spans: Iterable[Span]) -> str:

@@ -10,15 +10,27 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import TypeVar
 
-from incognote.batch.journal import Journal, read_one_time_key
+from incognote.batch.journal import CHANGED, Journal, check_idle, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
-from incognote.corpora import TOKENS, Columns, Format, WriteOptions, check_output, drop_beside, list_beside, read_corpus
+from incognote.corpora import (
+    TOKENS,
+    Columns,
+    Format,
+    WriteOptions,
+    check_name,
+    check_output,
+    drop_beside,
+    is_draft,
+    list_beside,
+    read_corpus,
+)
+from incognote.corpora.jsonl import HEADER
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
 from incognote.errors import ConfigError, CorpusError, OutputError
@@ -65,14 +77,15 @@ def scrub_corpus(
     ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
     the run ends. ``settings`` are compared with those of the run being resumed.
     """
-    resumed = _check_target(job)
     try:
+        resumed = _check_target(job)
         secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
         deidentifier = make(secret)
         if not resumed:
             _clear(job)
         with Journal(job.work) as journal:
             journal.remember_settings({**settings, **_settings(job, key)})
+            _remove_drafts(job)
             if key is None:
                 journal.keep_one_time_key(secret)
             with Pool(deidentifier, job.workers) as pool:
@@ -80,7 +93,8 @@ def scrub_corpus(
                 _replace_all(job, journal, pool, progress, total)
             if job.format.layout == "file":
                 _join_parts(job, journal)
-            summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine())
+            known = journal.count_notes(deidentifier.roster.patients) if deidentifier.roster else 0
+            summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine(), known=known)
             journal.finish()
     except (OSError, sqlite3.Error) as error:
         fault = getattr(error, "strerror", None) or f"the journal {job.work} cannot be written: {error}"
@@ -92,10 +106,12 @@ def scrub_corpus(
 
 def _check_target(job: Job) -> bool:
     """Whether a stopped run is gone on with; raise when the output may not be written."""
+    check_idle(job.work)
     unfinished = job.work.exists()
     if unfinished and not (job.resume or job.overwrite):
         raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
     if not (unfinished and job.resume):
+        check_name(job.target, job.format)
         check_output(job.source, job.target, folder=job.format.layout == "folder", overwrite=job.overwrite)
     return unfinished and job.resume
 
@@ -116,16 +132,31 @@ def _settings(job: Job, key: bytes | None) -> dict[str, str]:
 
 def _clear(job: Job) -> None:
     """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
+    check_idle(job.work)  # again: the model has been loaded since
     files = [path for path in job.target.rglob("*") if not path.is_dir()]
-    strangers = [path for path in files if not path.name.endswith(job.format.suffixes)]
+    strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
     if strangers:
         raise OutputError(
             f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
         )
-    for folder in (job.work, job.target):
-        if folder.is_dir():
-            shutil.rmtree(folder)
-    job.target.unlink(missing_ok=True)
+    if job.work.is_dir():
+        shutil.rmtree(job.work)
+    if not job.target.is_dir():
+        job.target.unlink(missing_ok=True)
+        return
+    # The folder itself stays: it may be a link, another disk, or have rights of its own.
+    for path in job.target.iterdir():
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def _remove_drafts(job: Job) -> None:
+    """Remove the files that a killed run left half written: those in the output folder, or that of the one output file."""
+    if job.format.layout == "folder":
+        left = [path for path in job.target.rglob(".*") if is_draft(path.name)]
+    else:
+        left = [path for path in job.target.parent.glob(".*") if is_draft(path.name) and path.name.startswith(f".{job.target.name}.")]
+    for path in left:
+        path.unlink()
 
 
 def _fingerprint(source: Path) -> str:
@@ -134,15 +165,19 @@ def _fingerprint(source: Path) -> str:
     digest = hashlib.sha256()
     for path in files:
         stat = path.stat()
-        digest.update(f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode())
+        digest.update(
+            f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape")
+        )
     return digest.hexdigest()
 
 
 def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
     """The notes in chunks, less the columns to drop; ``seen`` gathers the names of all columns beside the notes."""
 
+    faults = count(1)
+
     def set_aside(error: CorpusError) -> None:
-        journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error))
+        journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error), number=next(faults))
 
     def drop(document: Document) -> Document:
         beside = list_beside(document)
@@ -153,6 +188,8 @@ def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
     documents = map(drop, read)
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):
+        if number == 0 and job.source.is_file() and HEADER in chunk[0].meta:
+            _check_dropped(job, seen)  # a table names its columns at once: no need to search all notes before
         yield number, first, chunk
         number, first = number + 1, first + len(chunk)
 
@@ -177,7 +214,7 @@ def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int
 
     todo = _todo(job, journal, "find", advance, seen)
     for (number, first, documents), results in pool.map(find_chunk, todo, lambda chunk: (chunk[2],)):
-        journal.save_found(number, first, _sort_out(job, journal, results))
+        journal.save_found(number, first, documents, _sort_out(job, journal, results))
         advance(len(documents))
     _check_dropped(job, seen)
     return total
@@ -192,7 +229,11 @@ def _check_dropped(job: Job, seen: set[str]) -> None:
 
 
 def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, total: int) -> None:
+    done = 0
+
     def advance(notes: int) -> None:
+        nonlocal done
+        done += notes
         progress("replace", notes, total)
 
     def arguments(chunk: Chunk) -> tuple[list[Document], dict[str, Facts]]:
@@ -203,10 +244,12 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
         scrubbed = [result for result in _sort_out(job, journal, results) if result is not None]
         if job.vault is not None:
             for result in scrubbed:
-                job.vault.append(result.document.id, result.edits)
+                job.vault.append(result.document, result.edits)
         _write(job, journal, number, [result.document for result in scrubbed])
         journal.save_replaced(number, summarize(scrubbed))
         advance(len(documents))
+    if done != total:
+        raise CorpusError(CHANGED, path=str(job.source))
 
 
 def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault]) -> list[Result | None]:
@@ -227,10 +270,19 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
 def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> None:
     documents = clean if job.keep_spans else [document.with_spans(()) for document in clean]
     place = job.target if job.format.layout == "folder" else journal.parts / f"{number:08d}{job.format.suffixes[0]}"
-    job.format.write(documents, place, WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans))
+    job.format.write(documents, place, _options(job))
+
+
+def _options(job: Job) -> WriteOptions:
+    return WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans)
 
 
 def _join_parts(job: Job, journal: Journal) -> None:
+    """The output from its parts, less those that a kill left half written; a table without notes has its header all the same."""
     assert job.format.join is not None
     job.target.parent.mkdir(parents=True, exist_ok=True)
-    job.format.join(sorted(journal.parts.iterdir()), job.target)
+    parts = sorted(part for part in journal.parts.iterdir() if not is_draft(part.name))
+    if parts:
+        job.format.join(parts, job.target)
+    else:
+        job.format.write((), job.target, _options(job))

@@ -1,14 +1,18 @@
 """Worker processes that each hold one Deidentifier; results come back in order and only a few chunks are in flight."""
 
+import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from itertools import chain, islice
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from typing import Any, TypeVar
 
 from incognote.deidentify import Deidentifier
-from incognote.encoders.machine import share_cores
+from incognote.encoders.machine import end_with_parent, share_cores
+from incognote.errors import WorkerError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -40,9 +44,22 @@ class Pool:
             for task in chain(first, remaining):
                 yield task, work(self._deidentifier, *arguments(task))
             return
+        try:
+            yield from self._share(work, chain(first, remaining), arguments)
+        except BrokenProcessPool:
+            raise WorkerError(
+                "a worker process was ended from outside, most often because memory ran out; "
+                "the notes done so far are kept: go on with --resume and fewer --workers"
+            ) from None
+
+    def _share(
+        self, work: Callable[..., Result], tasks: Iterable[Task], arguments: Callable[[Task], tuple[Any, ...]]
+    ) -> Iterator[tuple[Task, Result]]:
         waiting: deque[tuple[Task, Future[Result]]] = deque()
-        for task in chain(first, remaining):
-            waiting.append((task, self._start().submit(_work, work, arguments(task))))
+        for task in tasks:
+            executor, given = self._start(), arguments(task)
+            with _interrupts_held():  # it may start a process
+                waiting.append((task, executor.submit(_work, work, given)))
             if len(waiting) > 2 * self._workers:
                 done, future = waiting.popleft()
                 yield done, future.result()
@@ -55,10 +72,25 @@ class Pool:
         return self._executor
 
 
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """A terminal sends Ctrl-C to every process. One started in here leaves it to the main process, which gets it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # the first process would start it, and that lets interrupts go again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _adopt(deidentifier: Deidentifier, workers: int) -> None:
     global _mine
     _mine = deidentifier
     share_cores(workers)
+    end_with_parent()
 
 
 def _work(work: Callable[..., Result], arguments: tuple[Any, ...]) -> Result:

@@ -16,7 +16,10 @@ CONTEXT = 60
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts over the clean notes, the columns kept beside them, the least sure spans in their clean context, and what is in quarantine."""
+    """Counts over the clean notes, the columns kept beside them, the least sure spans in their clean context, and what is in quarantine.
+
+    ``known`` is how many notes are of a patient in the roster.
+    """
 
     notes: int = 0
     words: int = 0
@@ -26,9 +29,10 @@ class Summary:
     beside: Counter[str] = field(default_factory=Counter)
     least_sure: tuple[dict[str, Any], ...] = ()
     quarantine: tuple[dict[str, str], ...] = ()
+    known: int = 0
 
     @classmethod
-    def merge(cls, chunks: Iterable[Mapping[str, Any]], *, quarantine: Sequence[dict[str, str]]) -> "Summary":
+    def merge(cls, chunks: Iterable[Mapping[str, Any]], *, quarantine: Sequence[dict[str, str]], known: int = 0) -> "Summary":
         """The sum of what :func:`summarize` recorded for each chunk."""
         notes = words = clean = 0
         labels: Counter[str] = Counter()
@@ -41,7 +45,7 @@ class Summary:
             sources.update(chunk["sources"])
             beside.update(chunk["beside"])
             unsure = _least_sure([*unsure, *chunk["least_sure"]])
-        return cls(notes, words, clean, labels, sources, beside, tuple(unsure), tuple(quarantine))
+        return cls(notes, words, clean, labels, sources, beside, tuple(unsure), tuple(quarantine), known)
 
 
 def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rich.box import SIMPLE_HEAD
+from rich.markup import escape
 from rich.table import Table
 
 from incognote.audit.alignment import ORIGINAL
@@ -46,7 +47,7 @@ def show_answers(audit: Survival) -> None:
     """How many answers survive and, where a reader was trained, its trials."""
     table = _table(["notes", "answers kept"])
     for form, share in audit.kept.items():
-        table.add_row(form, format_score(share))
+        table.add_row(escape(form), format_score(share))
     head = f"{audit.questions:,} questions about {audit.notes:,} notes of {audit.patients:,} patients"
     print_tables([table, *([_make_trials(audit.trials)] if audit.trials else [])], head)
     print_tables([], *ANSWER_MEANING, *([] if audit.trials else ["No reader was trained: name an encoder with --model for that."]))
@@ -58,7 +59,7 @@ def show_link(audit: Link) -> None:
     table = _table(["notes", *names])
     for form in dict.fromkeys(attack.form for attack in audit.attacks):
         row = {attack.name: format_score(attack.auc) for attack in audit.attacks if attack.form == form}
-        table.add_row("original (nothing hidden)" if form == ORIGINAL else form, *(row[name] for name in names))
+        table.add_row("original (nothing hidden)" if form == ORIGINAL else escape(form), *(row[name] for name in names))
     matched = f", {audit.matched:.1%} of the false ones of the same {audit.kind}" if audit.kind else ", of any kind of note"
     print_tables(
         [table],
@@ -91,7 +92,7 @@ def _make_trials(trials: Sequence[Trial]) -> Table:
     table = _table(["trained on", "tested on", *(cell for name in names for cell in (SCORES[name], "change"))], left=2)
     for trial in trials:
         cells = [cell for name in names for cell in (format_score(trial.scores[name]), format_change(trial.changes.get(name)))]
-        table.add_row(trial.trained, trial.tested, *cells)
+        table.add_row(escape(trial.trained), escape(trial.tested), *cells)
     return table
 
 

@@ -91,12 +91,15 @@ def _warn_ids(path: Path, what: str, ids: Sequence[str]) -> None:
 
 def print_summary(summary: "Summary", names: Sequence[str]) -> None:
     """The tables, on standard output."""
+    from rich.markup import escape
+
     from incognote.cli.evaluate_tables import list_tables, print_tables
 
     evaluation = summary.evaluation
+    found, gold = escape(names[1]), escape(names[0])
     print_tables(
         list_tables(summary, names),
-        f"[bold]{names[1]}[/] against gold [bold]{names[0]}[/]: {len(evaluation.documents):,} notes, "
+        f"[bold]{found}[/] against gold [bold]{gold}[/]: {len(evaluation.documents):,} notes, "
         f"{len(set(evaluation.patients)):,} patients, {sum(evaluation.pairs.values()):,} tokens",
         f"[dim]95 % intervals: {summary.resamples:,} resamples of patients, seed {summary.seed}[/]",
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from incognote.evaluate.confusion import Confusion, rank_confusions
@@ -22,7 +23,8 @@ def print_tables(tables: Iterable[Table], *lines: str) -> None:
 
 
 def list_tables(summary: Summary, names: Sequence[str]) -> Iterator[Table]:
-    """Overview first, the comparison when there is one, then the details."""
+    """Overview first, the comparison when there is one, then the details. Names and labels may hold brackets, which are no markup."""
+    names = [escape(name) for name in names]
     yield _make_leaks(summary)
     if summary.contrasts:
         yield _make_contrasts(summary, names[1], names[2])
@@ -84,7 +86,7 @@ def _make_types(summary: Summary) -> Table:
     for line in summary.types:
         other = entities[line.title]
         scores = map(format_estimate, (line.precision, line.recall, line.f1))
-        table.add_row(line.title, f"{line.counts.support:,}", *scores, f"{other.counts.support:,}", f"{other.f1.value:.4f}")
+        table.add_row(escape(line.title), f"{line.counts.support:,}", *scores, f"{other.counts.support:,}", f"{other.f1.value:.4f}")
     return table
 
 
@@ -92,7 +94,7 @@ def _make_confusions(title: str, confusions: Sequence[Confusion]) -> Table:
     rest = f" [dim]({_CONFUSIONS} of {len(confusions)} pairs)[/]" if len(confusions) > _CONFUSIONS else ""
     table = _table(title + rest, "gold", "called", "tokens", left=2)
     for each in confusions[:_CONFUSIONS]:
-        table.add_row(each.gold, each.predicted, f"{each.tokens:,}")
+        table.add_row(escape(each.gold), escape(each.predicted), f"{each.tokens:,}")
     if not confusions:
         table.add_row("none", "", "0")
     return table

@@ -1,5 +1,6 @@
 """What the commands print: JSON to a file or standard output, errors without note text, progress on standard error."""
 
+import io
 import json
 import os
 import sys
@@ -21,6 +22,8 @@ Item = TypeVar("Item")
 def write_text(text: str, target: str, *, private: bool = False) -> None:
     """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all, ``private`` for its owner alone."""
     if target == "-":
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")  # as in a file: the terminal's own encoding may lack a character
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
     path = Path(target)
@@ -78,6 +81,13 @@ def say_quarantine(reasons: Sequence[str], *, shown: int = 20) -> None:
         say(f"  {reason}")
     if len(reasons) > shown:
         say(f"  and {len(reasons) - shown:,} more")
+
+
+def warn_of_strangers(patients: Path, *, known: int, notes: int) -> None:
+    """Say in how many notes no values of a known patient could be looked for; ids that do not match would go unnoticed."""
+    if known < notes:
+        why = "" if known else "; are its ids the patient ids of the notes, and does their format hold any?"
+        say(f"warning: {notes - known:,} of {notes:,} notes are of no patient in {patients}: nobody's values were looked for in them{why}")
 
 
 def say_internal_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
-from incognote.cli.output import Meter, check_page, say, say_quarantine, write_json, write_text
+from incognote.cli.output import Meter, check_page, say, say_quarantine, warn_of_strangers, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -67,10 +67,15 @@ def scrub(
     """
     asked = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
     asked |= {"--resume": resume, "--overwrite": overwrite, "--format": format, "-o": target if target != Path("-") else None}
+    asked |= {"--patients": patients, "--drop-columns": drop_columns}
     _check_options(source, target, mode, asked=[option for option, value in asked.items() if value])
     check_page(report)
     check_page(json_to)
-    key = _read_key(key_file, wanted=mode == "surrogate", needed_by="--vault" if vault else "")
+    from incognote.replace import load_policy, open_vault
+
+    rules = load_policy(policy, clinicians=clinicians)
+    shifts = "shift" in rules.actions.values()
+    key = _read_key(key_file, surrogates=mode == "surrogate", shifts=shifts, needed_by="--vault" if vault else "")
 
     made: list[Deidentifier] = []
 
@@ -101,7 +106,6 @@ def scrub(
         return
     from incognote.batch import Job, count_cores, scrub_corpus
     from incognote.corpora import Columns, detect_format, format_named
-    from incognote.replace import load_policy, open_vault
 
     assert target is not None
     path = _existing(source)
@@ -120,7 +124,7 @@ def scrub(
     )
     settings = {
         "mode": mode,
-        "policy": repr(load_policy(policy, clinicians=clinicians)),
+        "policy": repr(rules),
         "patients": _digest(patients),
         "model": " ".join(choose_models(model)) or "none",
         "trust": _digest(trust),
@@ -131,13 +135,18 @@ def scrub(
     try:
         with Meter() as meter:
             summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)
-    except (CorpusError, KeyboardInterrupt):
-        if job.work.exists():
+    except BaseException as error:
+        if job.work.exists() and str(job.work) not in str(error):
             say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
         raise
     seconds = time.monotonic() - begun
     shown = {**settings, "policy": policy, "runtime": _name_runtimes(made[0]), "input": source}
     shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
+    if patients:
+        # A note in quarantine may have been found and counted before.
+        known = min(summary.known, summary.notes)
+        warn_of_strangers(patients, known=known, notes=summary.notes)
+        shown["notes of known patients"] = f"{known:,}"
     _tell(summary, job.target, seconds, shown, report=report, show_phi=show_phi, json_to=json_to)
     if summary.quarantine:
         raise typer.Exit(3)
@@ -164,7 +173,8 @@ def _name_runtimes(deidentifier: "Deidentifier") -> str:
 
 
 def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str]) -> None:
-    faults = [f"{option} is for files: a note from standard input goes to standard output" for option in asked if source == "-"]
+    lone = "a note from standard input has no id, patient or columns, and goes to standard output"
+    faults = [f"{option} is for files: {lone}" for option in asked if source == "-"]
     if mode not in MODES:
         faults.append(f"--mode {mode}: is one of {', '.join(MODES)}")
     if source != "-" and target is None:
@@ -180,15 +190,16 @@ def _existing(source: str) -> Path:
     return path
 
 
-def _read_key(path: Path | None, *, wanted: bool, needed_by: str) -> bytes | None:
+def _read_key(path: Path | None, *, surrogates: bool, shifts: bool, needed_by: str) -> bytes | None:
     """The user's secret key, from the file or the environment; None means a one-time key."""
     from incognote.replace import KEY_VARIABLE, key_from_environment, read_key
 
     key = read_key(path) if path else key_from_environment()
     if key is None and needed_by:
         raise ConfigError("scrub", [f"{needed_by} needs a key that is kept: --key-file FILE, or the variable {KEY_VARIABLE}"])
-    if key is None and wanted:
-        say("no key given: these surrogates use a one-time key and cannot be made again (--key-file makes them repeatable)")
+    if key is None and (surrogates or shifts):
+        made = "surrogates and shifted dates" if surrogates else "shifted dates"
+        say(f"no key given: these {made} use a one-time key and cannot be made again (--key-file makes them repeatable)")
     return key
 
 

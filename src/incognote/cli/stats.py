@@ -69,6 +69,7 @@ def _name(paths: Sequence[Path]) -> list[str]:
 
 def _print_tables(splits: "dict[str, Census]") -> None:
     from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
     from rich.table import Table
 
     from incognote.cli.evaluate_tables import print_tables
@@ -83,8 +84,8 @@ def _print_tables(splits: "dict[str, Census]") -> None:
     )
     phi.add_column("", no_wrap=True)
     for name in shown:
-        sizes.add_column(name, justify="right")
-        phi.add_column(f"{name} tokens", justify="right", no_wrap=True)
+        sizes.add_column(escape(name), justify="right")
+        phi.add_column(f"{escape(name)} tokens", justify="right", no_wrap=True)
         phi.add_column("entities", justify="right", style="dim", no_wrap=True)
     sizes.add_row("notes", *(f"{census.notes:,}" for census in shown.values()))
     sizes.add_row("patients", *(f"{len(census.patients):,}" for census in shown.values()))
@@ -93,7 +94,7 @@ def _print_tables(splits: "dict[str, Census]") -> None:
     sizes.add_row("PHI entities", *(f"{census.entities.total():,}" for census in shown.values()))
     for label in list_labels(splits):
         cells = ((f"{each.tokens[label]:,} ({each.percent(label):.4f})", _blank_zero(each.entities[label])) for each in shown.values())
-        phi.add_row(label, *(cell for pair in cells for cell in pair))
+        phi.add_row(escape(label), *(cell for pair in cells for cell in pair))
     phi.add_section()
     sums = ((f"{each.tokens.total():,} ({100 if each.tokens else 0:.4f})", f"{each.entities.total():,}") for each in shown.values())
     phi.add_row("Total", *(cell for pair in sums for cell in pair))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
-from incognote.cli.output import say, say_quarantine, track
+from incognote.cli.output import say, say_quarantine, track, warn_of_strangers
 from incognote.errors import CorpusError
 from incognote.models import choose_models
 
@@ -56,6 +56,9 @@ def tag(
     tagged = _tag_all(deidentifier, documents)
     count = write_corpus(tagged, target, format=to, columns=columns, scheme=LABELS, quarantine=aside, overwrite=overwrite)
     say(f"{count:,} notes → {target}")
+    if patients and deidentifier.roster:
+        known = sum(document.patient in deidentifier.roster.patients for document in documents)
+        warn_of_strangers(patients, known=known, notes=len(documents))
     say_quarantine([str(fault) for fault in faults])
     if faults:
         raise typer.Exit(3)

@@ -2,8 +2,9 @@
 
 from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
+from incognote.corpora.files import is_draft
 from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
-from incognote.corpora.formats import FORMATS, detect_format, format_named
+from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named
 from incognote.corpora.output import check_free, check_output
 from incognote.corpora.split import (
     Corpus,
@@ -28,12 +29,14 @@ __all__ = [
     "WriteOptions",
     "apply_split",
     "check_free",
+    "check_name",
     "check_output",
     "detect_format",
     "drop_beside",
     "extend_split",
     "find_scheme",
     "format_named",
+    "is_draft",
     "list_beside",
     "parse_ratio",
     "publish",

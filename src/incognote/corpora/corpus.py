@@ -7,7 +7,7 @@ from pathlib import Path
 
 from incognote.corpora.files import list_files
 from incognote.corpora.format import Columns, Format, Quarantine, ReadOptions, WriteOptions
-from incognote.corpora.formats import detect_format, format_named
+from incognote.corpora.formats import check_name, detect_format, format_named
 from incognote.corpora.output import check_free
 from incognote.document import Document, LabelScheme, scheme
 from incognote.errors import CorpusError, OutputError
@@ -66,6 +66,7 @@ def write_corpus(
     """
     kind, target = format_named(format), Path(path)
     options = WriteOptions(columns, find_scheme(scheme, kind), quarantine)
+    check_name(target, kind)
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
     documents = _without_repeats(documents, "", options)
     if kind.layout == "file":

@@ -70,6 +70,7 @@ def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[D
         if row is None:
             break
         if header is None:
+            _check_bytes(lines, path, place)
             check_columns(row, options.columns, path)
             header = Header(tuple(row))
             continue
@@ -86,11 +87,15 @@ def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[D
         raise CorpusError("the file is empty; it needs a header line", path=str(path))
 
 
-def _check_row(row: Sequence[str], header: Header, lines: Lines, path: Path, place: str) -> None:
+def _check_bytes(lines: Lines, path: Path, place: str) -> None:
     if lines.bad:
         byte = lines.bad[0]
         lines.bad.clear()
         raise CorpusError("not UTF-8; save the file as UTF-8", path=str(path), place=f"{place}, byte {byte}")
+
+
+def _check_row(row: Sequence[str], header: Header, lines: Lines, path: Path, place: str) -> None:
+    _check_bytes(lines, path, place)
     if len(row) != len(header.columns):
         fault = f"{len(row)} fields where the header has {len(header.columns)}"
         raise CorpusError(fault, path=str(path), place=place)

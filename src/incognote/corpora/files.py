@@ -1,6 +1,7 @@
 """The files of a corpus: listed in a fixed order, decoded with the place of a bad byte, written whole or not at all."""
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -11,16 +12,19 @@ from incognote.corpora.format import ReadOptions, WriteOptions
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 
+# File names have 255 bytes at most, and that of a draft is longer than the file's own; a character takes up to 4.
+_LONG, _SHORT = 230, 50
+_DRAFT = re.compile(r"\..+\.\d+\.draft")
+
 
 def list_files(path: Path, suffixes: tuple[str, ...]) -> list[tuple[str, Path]]:
     """Id and path of each file with one of the suffixes, sorted by id; the id is the path in the folder, without the suffix.
 
     Hidden files and folders (their name begins with a dot) are passed over.
     """
+    check_there(path)
     if path.is_file():
         return [(_without(path.name, suffixes), path)]
-    if not path.is_dir():
-        raise CorpusError("there is no such file or folder", path=str(path))
     found = sorted((_without(file.relative_to(path).as_posix(), suffixes), file) for file in walk(path) if _has(file.name, suffixes))
     if not found:
         raise CorpusError(f"the folder is empty: it holds no {' or '.join('*' + suffix for suffix in suffixes)} file", path=str(path))
@@ -28,6 +32,14 @@ def list_files(path: Path, suffixes: tuple[str, ...]) -> list[tuple[str, Path]]:
         if one == two:
             raise CorpusError("a second file has the same document id; rename one", path=str(file), document=two)
     return found
+
+
+def check_there(path: Path) -> None:
+    """Raise where there is no file or folder of notes; a pipe is none, as notes may be read more than once."""
+    if not path.exists():
+        raise CorpusError("there is no such file or folder", path=str(path))
+    if not path.is_file() and not path.is_dir():
+        raise CorpusError("is a pipe or a device, which cannot be read twice; save what it gives in a file", path=str(path))
 
 
 def walk(folder: Path) -> Iterator[Path]:
@@ -83,11 +95,18 @@ def read_each(
     """One document per file."""
     for id, file in list_files(path, suffixes):
         try:
+            _check_id(id, file)
             document = parse(id, file, options)
         except CorpusError as error:
             options.refuse(error)
             continue
         yield document
+
+
+def _check_id(id: str, path: Path) -> None:
+    """A name in another encoding, as old file shares have them, comes with lone surrogates, which no report or table could hold."""
+    if not id.isascii() and any("\ud800" <= character <= "\udfff" for character in id):
+        raise CorpusError("the file name is not UTF-8, so the note can have no id; rename the file", path=str(path))
 
 
 def write_each(
@@ -119,10 +138,20 @@ def file_of(id: str, folder: Path, suffix: str) -> Path:
     return folder / (id + suffix)
 
 
+def is_draft(name: str) -> bool:
+    """Whether :func:`draft` gave this name; it stays where a process was killed in the middle of a file.
+
+    >>> is_draft(".n1.txt.4711.draft"), is_draft("n1.draft")
+    (True, False)
+    """
+    return _DRAFT.fullmatch(name) is not None
+
+
 @contextmanager
 def draft(path: Path) -> Iterator[BinaryIO]:
     """A file to write that takes its name only when all of it is there; after an error nothing is left."""
-    hidden = path.with_name(f".{path.name}.{os.getpid()}.draft")
+    name = path.name if len(os.fsencode(path.name)) < _LONG else path.name[:_SHORT]
+    hidden = path.with_name(f".{name}.{os.getpid()}.draft")
     try:
         try:
             file = hidden.open("wb")

@@ -6,7 +6,7 @@ from pathlib import Path
 from incognote.corpora.brat import BRAT
 from incognote.corpora.conll import CONLL
 from incognote.corpora.csv import CSV
-from incognote.corpora.files import walk
+from incognote.corpora.files import check_there, walk
 from incognote.corpora.format import Format
 from incognote.corpora.i2b2 import I2B2, MEDDOCAN
 from incognote.corpora.i2b2_2006 import I2B2_2006
@@ -14,7 +14,7 @@ from incognote.corpora.jsonl import JSONL
 from incognote.corpora.markup import MARKUP
 from incognote.corpora.parquet import PARQUET
 from incognote.corpora.text import TEXT
-from incognote.errors import CorpusError
+from incognote.errors import CorpusError, OutputError
 
 FORMATS: Mapping[str, Format] = {
     format.name: format for format in (I2B2, I2B2_2006, MEDDOCAN, BRAT, JSONL, CONLL, CSV, PARQUET, TEXT, MARKUP)
@@ -35,11 +35,21 @@ def format_named(name: str) -> Format:
     return FORMATS[name]
 
 
+def check_name(target: Path, format: Format) -> None:
+    """Raise when the name of the output promises another format than the one that is written, which no reader would then guess."""
+    name = target.name.lower()
+    known = any(name.endswith(other.suffixes) for other in FORMATS.values())
+    if format.layout == "folder" and known and not target.is_dir():
+        raise OutputError(f"{target}: {format.name} notes go into a folder, a file for each; name a folder")
+    if format.layout == "file" and known and not name.endswith(format.suffixes):
+        fix = f"name it {target.stem}{format.suffixes[0]}, or get another format with --to or incognote convert"
+        raise OutputError(f"{target}: what is written is {format.name}, but the name ends in {target.suffix}; {fix}")
+
+
 def detect_format(path: Path | str) -> Format:
     """The format that the names of the files tell, and for XML the root element; an error when they tell none or several."""
     path = Path(path)
-    if not path.exists():
-        raise CorpusError("there is no such file or folder", path=str(path))
+    check_there(path)
     found = _detect_all([path] if path.is_file() else walk(path))
     if path.is_file() and found == [TEXT] and path.with_suffix(".ann").exists():
         found = [BRAT]
@@ -48,7 +58,8 @@ def detect_format(path: Path | str) -> Format:
     if path.is_dir() and not found and not any(walk(path)):
         raise CorpusError("the folder is empty", path=str(path))
     seen = f"the files could be {' and '.join(format.name for format in found)}" if found else "the files tell no format"
-    raise CorpusError(f"{seen}; name it with --from, one of: {', '.join(FORMATS)}", path=str(path))
+    named = "name it with --format (convert, split, reidentify: --from)"
+    raise CorpusError(f"{seen}; {named}, one of: {', '.join(FORMATS)}", path=str(path))
 
 
 def _detect_all(files: Iterable[Path]) -> list[Format]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.corpora.format import ReadOptions
-from incognote.document import Document, Span
+from incognote.document import Document, LabelScheme, Span
 from incognote.errors import CorpusError, LabelError, SpanError
 
 _BLANK = re.compile(r"\s+")
@@ -76,3 +76,12 @@ def make_document(
 def mark_spans(marks: Iterable[Mark]) -> list[Span]:
     """The spans of the marks; a discontinuous one becomes a span for each of its ranges."""
     return [Span(start, end, mark.label) for mark in marks for start, end in mark.ranges]
+
+
+def check_label(label: str, labels: LabelScheme, *, document: str) -> str:
+    """The label, for a format that is read with these labels and no others; else nothing could read what is written."""
+    try:
+        return labels.check(label)
+    except LabelError as error:
+        fault = f"{error}; map the labels (--map-to {labels.name}) or name their scheme (--scheme)"
+    raise CorpusError(fault, document=document)

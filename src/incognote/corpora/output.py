@@ -5,6 +5,8 @@ from pathlib import Path
 
 from incognote.errors import OutputError
 
+_PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+
 
 def check_output(source: Path | str, target: Path | str, *, folder: bool | None = None, overwrite: bool = False) -> None:
     """Raise when the target is the source, holds it or lies in it, or is not free as :func:`check_free` has it."""
@@ -18,6 +20,9 @@ def check_output(source: Path | str, target: Path | str, *, folder: bool | None 
     if here.is_relative_to(there):
         raise OutputError(f"{target}: the input {source} lies inside the output; choose another output")
     check_free(there, folder=folder, overwrite=overwrite)
+    beside = Path(target).absolute().parent
+    if there.is_dir() and not os.access(beside, os.W_OK | os.X_OK):
+        raise OutputError(f"{target}: {beside}, where unfinished work goes, is not writable; choose a new folder in {target}")
 
 
 def check_free(target: Path, *, folder: bool | None = None, overwrite: bool = False) -> None:
@@ -35,6 +40,8 @@ def check_free(target: Path, *, folder: bool | None = None, overwrite: bool = Fa
             raise OutputError(f"{target}: is a device or a pipe; name a plain file")
         if not overwrite:
             raise OutputError(f"{target}: the output file exists; choose another, or allow it with --overwrite")
+    if folder is False and target.suffix.lower() in _PACKED:
+        raise OutputError(f"{target}: files are written plain; name it without {target.suffix}, and pack it afterwards")
     _check_writable(target)
 
 

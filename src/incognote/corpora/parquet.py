@@ -6,6 +6,7 @@ written in row groups of a fixed size, so that memory stays small and joined par
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from decimal import Decimal, InvalidOperation
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from typing import Any
 from incognote.corpora.files import draft, list_files
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
 from incognote.corpora.jsonl import HEADER
-from incognote.corpora.table import Header, check_columns, choose_columns, read_row, row_values, text_cell
+from incognote.corpora.table import Header, check_columns, choose_columns, name_id, read_row, row_values, text_cell
 from incognote.document import Document
 from incognote.errors import CorpusError, MissingExtraError, OutputError
 
@@ -127,9 +128,13 @@ def _choose_schema(first: Document | None, options: WriteOptions) -> Any:
 
 
 def _keeps(kind: Any, value: object) -> bool:
-    """Whether an id can go back into a column of whole numbers."""
+    """Whether an id can go back into a column of numbers."""
+    return not _holds_numbers(kind) or (isinstance(value, str) and not isinstance(_to_number(value, kind), str))
+
+
+def _holds_numbers(kind: Any) -> bool:
     arrow, _ = _arrow()
-    return not arrow.types.is_integer(kind) or value == "" or (isinstance(value, str) and value.lstrip("-").isdecimal())
+    return bool(arrow.types.is_integer(kind) or arrow.types.is_floating(kind) or arrow.types.is_decimal(kind))
 
 
 def _infer(value: object) -> Any:
@@ -144,8 +149,8 @@ def _fit(values: dict[str, object], schema: Any, id: str) -> dict[str, object]:
     arrow, _ = _arrow()
     for item in schema:
         value = values[item.name]
-        if arrow.types.is_integer(item.type) and isinstance(value, str):
-            value = int(value) if value.lstrip("-").isdecimal() else None if value == "" else value
+        if isinstance(value, str) and _holds_numbers(item.type):
+            value = _to_number(value, item.type)
         elif (
             value is not None
             and not isinstance(value, str)
@@ -161,6 +166,18 @@ def _fit(values: dict[str, object], schema: Any, id: str) -> dict[str, object]:
             continue
         raise CorpusError(fault, document=id)
     return values
+
+
+def _to_number(text: str, kind: Any) -> object:
+    """The number that an id was before, in a column of numbers; the text itself where there is none of that writing."""
+    arrow, _ = _arrow()
+    if text == "":
+        return None
+    try:
+        number = int(text) if arrow.types.is_integer(kind) else float(text) if arrow.types.is_floating(kind) else Decimal(text)
+    except (ValueError, InvalidOperation):
+        return text
+    return number if name_id(number) == text else text
 
 
 def _table(rows: Sequence[dict[str, object]], schema: Any) -> Any:

@@ -10,6 +10,7 @@ from incognote.corpora.csv import Lines
 from incognote.corpora.files import decode, list_files
 from incognote.corpora.jsonl import load_object, read_lines
 from incognote.corpora.parquet import open_table, unpack_column
+from incognote.corpora.table import list_names
 from incognote.errors import CorpusError
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".tsv", ".parquet")
@@ -68,7 +69,7 @@ def _read_delimited(path: Path, delimiter: str) -> Iterator[Row]:
 
 def _check_header(names: list[str], path: Path) -> list[str]:
     if len(set(names)) < len(names):
-        raise CorpusError(f"two columns have the same name; the columns are: {', '.join(names)}", path=str(path))
+        raise CorpusError(f"two columns have the same name; {list_names(names)}", path=str(path))
     return names
 
 

@@ -1,6 +1,7 @@
 """Rows of a table as documents and back: which columns hold the note, its id, its patient and its spans, and what is kept beside."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from incognote.document import Document
 from incognote.errors import CorpusError
 
 SPANS = "spans"
+# What a column is called: a few words or an identifier, and no number, date or sentence. The index that pandas writes has no name.
+_NAME = re.compile(r"(?=.{1,40}$) ?[^\W\d][\w()/#%-]*(?:[ .:_][\w()/#%-]+){0,4} ?|")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,33 +32,56 @@ def check_columns(names: Sequence[str], columns: Columns, path: Path) -> None:
         needed.append(("patient", columns.patient))
     for what, name in needed:
         if name not in names:
-            fault = f"there is no {what} column {name}; the columns are: {', '.join(names)} (name yours with --{what}-column)"
-            raise CorpusError(fault, path=str(path))
+            raise CorpusError(f"there is no {what} column {name}; {list_names(names)} (name yours with --{what}-column)", path=str(path))
     if len(set(names)) < len(names):
-        raise CorpusError(f"two columns have the same name; the columns are: {', '.join(names)}", path=str(path))
+        raise CorpusError(f"two columns have the same name; {list_names(names)}", path=str(path))
+
+
+def list_names(names: Sequence[str]) -> str:
+    """The columns for a message, but for a first line that may be no header: a table without one begins with a note.
+
+    >>> list_names(["note_id", "Note text"])
+    'the columns are: note_id, Note text'
+    >>> list_names(["17", "Ann Lee came today."])
+    'the first line is not shown, as it does not look like names of columns; is there a header, with commas between the names?'
+    """
+    if all(_NAME.fullmatch(name) for name in names):
+        return f"the columns are: {', '.join(names)}"
+    return "the first line is not shown, as it does not look like names of columns; is there a header, with commas between the names?"
 
 
 def read_row(header: Header, values: Sequence[object], *, path: Path, place: str, options: ReadOptions) -> Document:
     """The document of one row."""
     cells = dict(zip(header.columns, values, strict=True))
     columns = options.columns
-    id, text, patient = cells.pop(columns.id), cells.pop(columns.note), cells.pop(columns.patient, None)
-    if id is None or id == "":
+    id, text, patient = name_id(cells.pop(columns.id)), cells.pop(columns.note), name_id(cells.pop(columns.patient, None))
+    if not id:
         raise CorpusError(f"no document id in column {columns.id}", path=str(path), place=place)
     text = "" if text is None else text
     if not isinstance(text, str):
-        raise CorpusError(f"column {columns.note} does not hold text", path=str(path), document=str(id), place=place)
-    spans = parse_spans(_load(cells.pop(SPANS, None), path, str(id), place), text, path=path, id=str(id), place=place)
+        raise CorpusError(f"column {columns.note} does not hold text", path=str(path), document=id, place=place)
+    spans = parse_spans(_load(cells.pop(SPANS, None), path, id, place), text, path=path, id=id, place=place)
     return make_document(
-        str(id),
+        id,
         text,
         spans,
         path=path,
         options=options,
-        patient="" if patient is None else str(patient),
+        patient=patient,
         place=place,
         meta={**cells, HEADER: header},
     )
+
+
+def name_id(value: object) -> str:
+    """An id as text. pandas makes whole numbers 17.0 where one of the column is missing, and nan of that one.
+
+    >>> name_id(17.0), name_id("17.0"), name_id(None), name_id(float("nan"))
+    ('17', '17.0', '', '')
+    """
+    if value is None or value != value:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _load(cell: object, path: Path, id: str, place: str) -> object:

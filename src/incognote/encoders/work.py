@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from incognote.encoders.runtimes.onnx_file import Graph
+from incognote.encoders.runtimes.silent import import_onnxruntime
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.windows import cut_windows
 
@@ -37,8 +38,7 @@ def measure_peaks(threads: int) -> dict[str, float]:
 
 
 def _rate(operator: str, sides: Sequence[Any], threads: int) -> float:
-    import onnxruntime
-
+    onnxruntime = import_onnxruntime()
     graph = Graph()
     graph.add(operator, "left", graph.hold("right", sides[1]), name="product")
     kind = "float32" if operator == "MatMul" else "int32"

@@ -85,7 +85,9 @@ def _load(name_or_path: str, above: tuple[str, ...]) -> Policy:
     if parent and parent not in policy_names() and not Path(parent).is_absolute():
         parent = str(Path(name_or_path).parent / parent)
     base = _load(parent, (*above, name_or_path)) if parent else Policy(name)
-    plain = {field: table[field] for field in ("title", "scheme", "default", "clinicians") if field in table}
+    # A title says what the whole policy does: what is changed must not go under the old one.
+    plain = {"title": f"as {base.name}, but changed" if parent else ""}
+    plain |= {field: table[field] for field in ("title", "scheme", "default", "clinicians") if field in table}
     dates = replace(base.dates, **table.get("dates", {}))
     return replace(base, name=name, actions={**base.actions, **table.get("actions", {})}, dates=dates, **plain)
 
@@ -104,12 +106,12 @@ def _read_file(path: str) -> str:
 def find_faults(table: Mapping[str, Any]) -> list[str]:
     """Everything wrong with the table of a policy file."""
     faults = _field_faults(table, _FIELDS, "")
-    if faults:
-        return faults
+    table = _sound(table, _FIELDS)
     faults += _field_faults(table.get("dates", {}), _DATE_FIELDS, "dates.")
-    if not faults and not 1 <= (most := table.get("dates", {}).get("most_days", 365)) <= 36500:
+    dates = _sound(table.get("dates", {}), _DATE_FIELDS)
+    if not 1 <= (most := dates.get("most_days", 365)) <= 36500:
         faults.append(f"dates.most_days is {most}; it must be from 1 to 36500")
-    elif not faults and table.get("dates", {}).get("keep_weekday") and most < 7:
+    elif dates.get("keep_weekday") and most < 7:
         faults.append(f"dates.most_days is {most}; to keep weekdays it must be 7 or more")
     if table.get("clinicians", "remove") not in CLINICIANS:
         faults.append(f"clinicians is {table['clinicians']!r}; it must be one of: {', '.join(CLINICIANS)}")
@@ -138,6 +140,11 @@ def _field_faults(table: Mapping[str, Any], fields: Mapping[str, type], prefix: 
         elif type(value) is not fields[name]:
             faults.append(f"{prefix}{name} must be a {fields[name].__name__}, not {type(value).__name__}")
     return faults
+
+
+def _sound(table: Mapping[str, Any], fields: Mapping[str, type]) -> dict[str, Any]:
+    """The settings that are known and of their type, so that the others do not hide what is wrong with these."""
+    return {name: value for name, value in table.items() if type(value) is fields.get(name)}
 
 
 def _action_faults(place: str, action: Any, labels: tuple[str, ...], meanings: Mapping[str, str]) -> list[str]:

@@ -1,10 +1,11 @@
 """The vault: an encrypted file of what was replaced in each document, for those allowed to map it back.
 
-One line per document: a keyed hash of its id, and its edits as a Fernet token (AES-128-CBC with HMAC-SHA256). Lines are only
-ever added, so a killed run leaves at most one torn last line, which the next run cuts off.
+One line per document: a keyed hash of its id, and its edits and a digest of the clean text as a Fernet token (AES-128-CBC with
+HMAC-SHA256). Lines are only ever added, so a killed run leaves at most one torn last line, which the next run cuts off.
 """
 
 import base64
+import hashlib
 import hmac
 import json
 import os
@@ -20,7 +21,8 @@ from incognote.replace.replacer import Edit
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
 
-_TITLE = "incognote-vault-1"
+_NAME = "incognote-vault-"
+_TITLE = f"{_NAME}2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +32,18 @@ class Vault:
     path: Path
     key: bytes = field(repr=False)
 
-    def append(self, document: str, edits: Sequence[Edit]) -> None:
-        """Adds the edits of a document; where it was added before, the later edits count."""
-        content = json.dumps([[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits])
-        token = _cipher(self.key).encrypt(content.encode())
-        line = f"{_hash(self.key, document)} ".encode() + token + b"\n"
+    def append(self, clean: Document, edits: Sequence[Edit]) -> None:
+        """Adds the edits that made a document clean; where it was added before, the later edits count."""
+        rows = [[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits]
+        token = _cipher(self.key).encrypt(json.dumps([_digest(clean.text), rows]).encode())
+        line = f"{_hash(self.key, clean.id)} ".encode() + token + b"\n"
         target = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         try:
             written = os.write(target, line)
         finally:
             os.close(target)
         if written != len(line):
-            raise VaultError(f"vault {self.path}: the disk is full; document {document} was not added")
+            raise VaultError(f"vault {self.path}: the disk is full; document {clean.id} was not added")
 
     def tokens(self) -> Mapping[str, bytes]:
         """The encrypted edits by the hash of the document they belong to."""
@@ -56,7 +58,8 @@ class Vault:
         if token is None:
             raise VaultError(f"vault {self.path}: does not hold document {clean.id}")
         pieces, spans, at, size = [], [], 0, 0
-        for start, label, original, replacement in self._edits(token, clean.id):
+        digest, edits = self._entry(token, clean.id)
+        for start, label, original, replacement in edits:
             place = at + start - size
             if place < at or clean.text[place : place + len(replacement)] != replacement:
                 raise VaultError(
@@ -65,16 +68,18 @@ class Vault:
             pieces += [clean.text[at:place], original]
             spans.append(Span(start, start + len(original), label))
             at, size = place + len(replacement), start + len(original)
+        if _digest(clean.text) != digest:
+            raise VaultError(f"document {clean.id}: its text was changed after it was scrubbed, beside what was replaced; not restored")
         return replace(clean, text="".join([*pieces, clean.text[at:]]), spans=tuple(spans))
 
-    def _edits(self, token: bytes, document: str) -> list[tuple[int, str, str, str]]:
+    def _entry(self, token: bytes, document: str) -> tuple[str, list[tuple[int, str, str, str]]]:
         from cryptography.fernet import InvalidToken
 
         try:
-            content = json.loads(_cipher(self.key).decrypt(token))
+            digest, edits = json.loads(_cipher(self.key).decrypt(token))
         except InvalidToken:
             raise VaultError(f"vault {self.path}: the entry of document {document} is damaged") from None
-        return [(start, label, original, replacement) for start, label, original, replacement in content]
+        return digest, [(start, label, original, replacement) for start, label, original, replacement in edits]
 
 
 def open_vault(path: str | Path, key: bytes, *, create: bool = False) -> Vault:
@@ -89,8 +94,10 @@ def open_vault(path: str | Path, key: bytes, *, create: bool = False) -> Vault:
             os.close(target)
         with vault.path.open("r+b" if create else "rb") as file:
             first = file.readline()
-            if not first.startswith(_TITLE.encode()):
+            if not first.startswith(_NAME.encode()):
                 raise VaultError(f"vault {path}: is not a vault of incognote")
+            if not first.startswith(f"{_TITLE} ".encode()):
+                raise VaultError(f"vault {path}: was made by another version of incognote; use that one, or name a new vault")
             if not hmac.compare_digest(first, title):
                 raise VaultError(f"vault {path}: was made with another key; give the key that the notes were scrubbed with")
             if create:
@@ -108,6 +115,11 @@ def _cut_torn_line(file: int) -> None:
     keep = max(0, end - 4096) + block.rindex(b"\n") + 1
     if keep < size:
         os.ftruncate(file, keep)
+
+
+def _digest(text: str) -> str:
+    """Of the characters one sees: a format such as CoNLL may keep white space in length only."""
+    return hashlib.sha256("".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _hash(key: bytes, document: str) -> str:

@@ -96,8 +96,12 @@ class Roster:
 def _read_header(header: list[str]) -> tuple[list[str], list[str]]:
     """The kind of each column, and what is wrong with the header."""
     kinds = [column_kind(name) for name in header]
-    unknown = [name for name, kind in zip(header, kinds, strict=True) if not kind]
-    faults = [f"line 1: column {name!r} is not known; take it out or call it one of {known_columns()}" for name in unknown]
+    if not any(kinds):
+        return kinds, [f"line 1: no column of it is known; give the file a header line with names such as {known_columns()}"]
+    # A file without a header begins with a patient, who must not be named.
+    shown = [repr(name) if "id" in kinds else str(number) for number, name in enumerate(header, start=1)]
+    unknown = [name for name, kind in zip(shown, kinds, strict=True) if not kind]
+    faults = [f"line 1: column {name} is not known; take it out or call it one of {known_columns()}" for name in unknown]
     if kinds.count("id") != 1:
         what = "no column" if "id" not in kinds else "more than one column"
         faults.append(f"line 1: {what} holds the patient id; call it one of {', '.join(COLUMNS['id'])}")

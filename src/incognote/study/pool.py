@@ -14,6 +14,7 @@ from queue import Empty
 from typing import Any
 
 from incognote.encoders.checkpoint import check_weights, find_folder
+from incognote.encoders.machine import end_with_parent
 from incognote.errors import CheckpointError, ConfigError, TrainingError
 from incognote.study.census import describe_corpus
 from incognote.study.folder import StudyFolder
@@ -160,6 +161,7 @@ def _listen(processes: Sequence[Any], lines: Any, stop_at: float, say: Say) -> l
 
 
 def _work(gpu: int, todo: Any, lines: Any, path: str, keep: int, end: float, unsafe: bool) -> None:
+    end_with_parent()
     os.environ["CUDA_VISIBLE_DEVICES"] = "" if gpu < 0 else str(gpu)
     import torch
 

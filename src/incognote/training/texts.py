@@ -114,7 +114,8 @@ def _check_columns(rows: "Iterable[Row]", task: str, path: Path) -> None:
     faults: dict[str, str] = {}
     for row in rows:
         missing = [name for name in needed if name not in row.cells]
-        unknown = [name for name in row.cells if name not in known]
+        # Where no name is known, the table has no header and its first row stands in the header's place: it must not be shown.
+        unknown = [name for name in row.cells if name not in known] if any(name in known for name in row.cells) else []
         for name in missing:
             faults.setdefault(f"{name}: no such column", row.place)
         for name in unknown:

@@ -25,9 +25,9 @@ from incognote.encoders.runtimes.fused import (
     write_graph,
     write_int8_graph,
 )
+from incognote.encoders.runtimes.silent import import_onnxruntime
 from incognote.encoders.runtimes.stack import Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Tensors
-from incognote.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -100,10 +100,7 @@ def _finish(logits: Logits, parts: list[Future[None]]) -> Logits:
 
 def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None) -> OnnxRuntime:
     """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use."""
-    try:
-        import onnxruntime
-    except ImportError:
-        raise MissingExtraError("onnxruntime", "train") from None
+    onnxruntime = import_onnxruntime()
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     threads = threads or own_cores()
     options = onnxruntime.SessionOptions()

@@ -17,9 +17,9 @@ from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.machine import cpu_flags, own_cores
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.even import measure_distances
+from incognote.encoders.runtimes.silent import import_openvino
 from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Codes, Tensors
-from incognote.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from openvino import CompiledModel, Model
@@ -128,10 +128,7 @@ def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int
     """The checkpoint compiled for this processor, with instructions up to ``isa`` where some that it names do not work."""
     if isa:
         os.environ[ISA_VARIABLE] = isa  # read when the library is loaded
-    try:
-        from openvino import Core
-    except ImportError:
-        raise MissingExtraError("openvino", "fast") from None
+    openvino = import_openvino()
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     streams = threads or own_cores()
     settings = {
@@ -141,7 +138,7 @@ def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": pick_group(stack),
     }
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
-    compiled = Core().compile_model(build_model(stack), "CPU", settings)
+    compiled = openvino.Core().compile_model(build_model(stack), "CPU", settings)
     return OpenVinoRuntime(compiled, checkpoint.config, stack.tags, reach, checkpoint.limit, streams)
 
 
@@ -158,7 +155,7 @@ def computes_bf16(isa: str) -> bool:
 
 def build_model(stack: Stack) -> "Model":
     """The tagger with its linears as int8 codes. Inputs are ids, places, what hides padding and, for MPNet, distances."""
-    from openvino import Model
+    openvino = import_openvino()
     from openvino import opset13 as op
 
     hidden = op.parameter([-1, 1, 1, -1], np.float32, name="hidden")
@@ -174,7 +171,7 @@ def build_model(stack: Stack) -> "Model":
         bias = op.add(op.unsqueeze(near, op.constant(np.int64(0))), hidden)
     for layer in stack.layers:
         x = _layer(op, x, layer, stack, bias)
-    return Model([_linear(op, x, stack.head, coded=False)], inputs, "incognote")
+    return openvino.Model([_linear(op, x, stack.head, coded=False)], inputs, "incognote")
 
 
 def _layer(op: Any, x: Node, layer: Layer, stack: Stack, bias: Node) -> Node:

@@ -1,0 +1,49 @@
+"""A roster that fits none or few of the notes is said to, as what it holds was then not looked for."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from incognote.cli.main import app
+from incognote.errors import ConfigError
+
+
+@pytest.fixture
+def roster(tmp_path: Path) -> Path:
+    path = tmp_path / "patients.csv"
+    path.write_text("patient_id,name\np1,Zyxwort Blimpton\n")
+    return path
+
+
+def run(command: str, *arguments: object, typed: str | None = None) -> str:
+    result = CliRunner().invoke(app, [command, *map(str, arguments), "--model", "none"], input=typed)
+    if isinstance(result.exception, ConfigError):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("command", ["scrub", "tag"])
+def test_notes_of_no_known_patient_are_counted_in_a_warning(tmp_path: Path, roster: Path, command: str) -> None:
+    source = tmp_path / "notes.jsonl"
+    rows = [{"id": f"n{n}", "patient": patient, "text": "zyxwort came"} for n, patient in enumerate(["p1", "p2", ""])]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert "2 of 3 notes are of no patient in" in run(command, source, "-o", tmp_path / "some.jsonl", "--patients", roster)
+    source.write_text(json.dumps(rows[0]) + "\n")
+    assert "warning" not in run(command, source, "-o", tmp_path / "all.jsonl", "--patients", roster)
+
+
+@pytest.mark.parametrize("command", ["scrub", "tag"])
+def test_a_format_without_patients_makes_the_roster_useless_and_that_is_said(tmp_path: Path, roster: Path, command: str) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "p1.txt").write_text("zyxwort came")
+    said = run(command, tmp_path / "notes", "-o", tmp_path / "clean", "--patients", roster)
+    assert "1 of 1 notes are of no patient" in said
+    assert "does their format hold any" in said
+
+
+def test_standard_input_takes_no_roster(roster: Path) -> None:
+    with pytest.raises(ConfigError, match="--patients is for files"):
+        run("scrub", "-", "--mode", "tag", "--patients", roster, typed="zyxwort came")

@@ -1,0 +1,69 @@
+"""Where clean notes may go: links, folders with rights of their own, and no name that promises another format."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from incognote.cli.main import app
+from incognote.errors import IncognoteError
+
+
+def scrub(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["scrub", *map(str, arguments), "--model", "none"])
+    if isinstance(result.exception, IncognoteError):
+        return 2, str(result.exception)
+    assert result.exception is None, result.exception
+    return result.exit_code, result.output
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Mr. Kowalczyk left on 3/4/2065.")
+    return folder
+
+
+@pytest.mark.parametrize("more", [[], ["--overwrite"]])
+def test_the_output_folder_itself_stays_with_its_rights_and_may_be_a_link(notes: Path, tmp_path: Path, more: list[str]) -> None:
+    disk, link = tmp_path / "disk", tmp_path / "clean"
+    disk.mkdir(mode=0o2770)
+    disk.chmod(0o2770)
+    before = disk.stat()
+    link.symlink_to(disk, target_is_directory=True)
+    if more:
+        (disk / "ward").mkdir()
+        (disk / "ward" / "old.txt").write_text("Mr. Kowalczyk")
+    assert scrub(notes, "-o", link, "--mode", "redact", *more)[0] == 0
+    assert link.is_symlink()
+    assert [path.name for path in disk.iterdir()] == ["a.txt"]
+    assert (disk.stat().st_ino, disk.stat().st_mode) == (before.st_ino, before.st_mode)
+
+
+@pytest.mark.parametrize("name", ["notes.jsonl", "notes.csv"])
+def test_a_name_that_promises_a_packed_file_is_refused_before_the_work(tmp_path: Path, name: str) -> None:
+    source = tmp_path / name
+    source.write_text('{"id": "1", "text": "a"}\n' if name.endswith("jsonl") else "id,text\n1,a\n")
+    code, said = scrub(source, "-o", tmp_path / f"clean-{name}.gz", "--mode", "tag")
+    assert code == 2
+    assert "name it without .gz" in said
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_name_that_promises_another_format_is_refused_before_the_work(notes: Path, tmp_path: Path) -> None:
+    code, said = scrub(notes / "a.txt", "-o", tmp_path / "clean.txt", "--mode", "tag")
+    assert code == 2
+    assert "name a folder" in said
+    (tmp_path / "t.csv").write_text("id,text\n1,a\n")
+    code, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "clean.jsonl", "--mode", "tag")
+    assert code == 2
+    assert "name it clean.csv" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["notes", "t.csv"]
+
+
+def test_dates_shifted_by_a_key_of_one_run_are_said_to_be_in_every_mode(notes: Path, tmp_path: Path) -> None:
+    policy = tmp_path / "ours.toml"
+    policy.write_text('[actions]\nDATE = "shift"\n')
+    assert "these shifted dates use a one-time key" in scrub(notes, "-o", tmp_path / "one", "--mode", "tag", "--policy", policy)[1]
+    assert "one-time key" not in scrub(notes, "-o", tmp_path / "two", "--mode", "tag")[1]

@@ -1,0 +1,53 @@
+"""Two runs to one output: the second is refused while the first is at work, and takes nothing away from it."""
+
+import json
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from incognote.batch import Job, scrub_corpus
+from incognote.batch.journal import Journal
+from incognote.corpora import FORMATS
+from incognote.deidentify import Deidentifier
+from incognote.errors import OutputError
+
+
+@pytest.mark.parametrize("change", [{}, {"resume": True}, {"overwrite": True}], ids=["plain", "resume", "overwrite"])
+@pytest.mark.parametrize("stage", ["find", "replace"])
+def test_a_second_run_to_the_same_output_is_refused(tmp_path: Path, change: dict[str, Any], stage: str) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text("".join(json.dumps({"id": f"n{n}", "text": "Mr. Kowalczyk left."}) + "\n" for n in range(150)))
+    job = Job(source, tmp_path / "clean.jsonl", FORMATS["jsonl"])
+    refused = []
+
+    def run(job: Job, mode: str, *, nested: bool) -> None:
+        def progress(at: str, _notes: int, _total: int | None) -> None:
+            if nested and at == stage:
+                with pytest.raises(OutputError, match="another run is at work") as caught:
+                    run(replace(job, **change), "redact", nested=False)
+                refused.append(caught.value)
+
+        scrub_corpus(job, lambda key: Deidentifier.default(mode=mode, key=key, models=()), key=None, settings={}, progress=progress)
+
+    run(job, "tag", nested=True)
+    assert refused
+    assert {json.loads(line)["text"] for line in job.target.read_text().splitlines()} == {"Mr. [PATIENT-1] left."}
+    assert not job.work.exists()
+
+
+def test_a_run_that_began_while_the_model_was_loaded_is_left_alone(tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text('{"id": "n", "text": "Mr. Kowalczyk left."}\n')
+    job = Job(source, tmp_path / "clean.jsonl", FORMATS["jsonl"])
+    with ExitStack() as others:
+
+        def make(key: bytes) -> Deidentifier:
+            others.enter_context(Journal(job.work))
+            return Deidentifier.default(mode="tag", key=key, models=())
+
+        with pytest.raises(OutputError, match="another run is at work"):
+            scrub_corpus(job, make, key=None, settings={}, progress=lambda *_: None)
+        assert (job.work / "journal.sqlite").exists()
