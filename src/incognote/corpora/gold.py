@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.corpora.format import ReadOptions
-from incognote.document import Document, Span
+from incognote.document import Document, LabelScheme, Span
 from incognote.errors import CorpusError, LabelError, SpanError
 
 _BLANK = re.compile(r"\s+")
@@ -71,6 +71,15 @@ def make_document(
     except (SpanError, LabelError) as error:
         fault = str(error).removeprefix(f"document {id}: ")
     raise CorpusError(fault, path=str(path), document=id, place=place)
+
+
+def check_label(span: Span, labels: LabelScheme, *, id: str) -> str:
+    """The span's label, if the scheme of the file to write has it; a format with a scheme would refuse it when it is read again."""
+    try:
+        return labels.check(span.label)
+    except LabelError as error:
+        fault = f"{error}; map the labels (--map-to {labels.name}) or name their scheme (--scheme)"
+    raise CorpusError(fault, document=id)
 
 
 def mark_spans(marks: Iterable[Mark]) -> list[Span]:

@@ -12,10 +12,10 @@ from xml.etree.ElementTree import Element
 
 from incognote.corpora.files import read_bytes, read_each, write_each
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
-from incognote.corpora.gold import Mark, choose_reading, make_document, mark_spans
+from incognote.corpora.gold import Mark, check_label, choose_reading, make_document, mark_spans
 from incognote.corpora.xml import check_characters, escape_attribute, parse_xml
 from incognote.document import Document, LabelScheme, Span, scheme
-from incognote.errors import CorpusError, LabelError
+from incognote.errors import CorpusError
 
 SUFFIXES = (".xml",)
 _FILE_NAME = re.compile(r"(\d+)-\d+")
@@ -96,16 +96,9 @@ def _render(document: Document, _: WriteOptions, *, root: str, labels: LabelSche
 
 
 def _render_tag(number: int, span: Span, document: Document, labels: LabelScheme) -> str:
-    try:
-        element = labels.categories[labels.check(span.label)]
-    except LabelError as error:
-        fault = f"{error}; map the labels (--map-to {labels.name}) or name their scheme (--scheme)"
-    else:
-        text = escape_attribute(document.value(span))
-        return (
-            f'<{element} id="P{number}" start="{span.start}" end="{span.end}" text={text} TYPE={escape_attribute(span.label)} comment="" />'
-        )
-    raise CorpusError(fault, document=document.id)
+    element = labels.categories[check_label(span, labels, id=document.id)]
+    text = escape_attribute(document.value(span))
+    return f'<{element} id="P{number}" start="{span.start}" end="{span.end}" text={text} TYPE={escape_attribute(span.label)} comment="" />'
 
 
 def _escape_cdata(text: str) -> str:

@@ -9,9 +9,9 @@ from xml.etree.ElementTree import Element
 
 from incognote.corpora.files import draft, list_files
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
-from incognote.corpora.gold import make_document
+from incognote.corpora.gold import check_label, make_document
 from incognote.corpora.xml import check_characters, escape_attribute, escape_content, stream_elements
-from incognote.document import Document, Span
+from incognote.document import Document, LabelScheme, Span, scheme
 from incognote.errors import CorpusError
 
 SUFFIXES = (".xml",)
@@ -51,12 +51,12 @@ def _parse(record: Element, number: int, path: Path, options: ReadOptions) -> Do
 
 
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
-    written = 0
+    written, labels = 0, options.scheme or scheme("i2b2-2006")
     with draft(path) as file:
         file.write(_OPEN)
         for document in documents:
             try:
-                record = _render(document)
+                record = _render(document, labels)
             except CorpusError as error:
                 options.refuse(error)
                 continue
@@ -66,12 +66,12 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
     return written
 
 
-def _render(document: Document) -> str:
-    for value in (document.text, document.id, document.patient, *(span.label for span in document.spans)):
+def _render(document: Document, labels: LabelScheme) -> str:
+    for value in (document.text, document.id, document.patient):
         check_characters(value, document=document.id)
     parts, at = [], 0
     for span in document.spans:
-        label, value = escape_attribute(span.label), escape_content(document.value(span))
+        label, value = escape_attribute(check_label(span, labels, id=document.id)), escape_content(document.value(span))
         parts += [escape_content(document.text[at : span.start]), f"<PHI TYPE={label}>{value}</PHI>"]
         at = span.end
     body = "".join(parts) + escape_content(document.text[at:])
