@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ from typer.testing import CliRunner
 
 from incognote.cli.main import app
 from incognote.corpora import read_corpus, write_corpus
-from incognote.errors import ConfigError
+from incognote.errors import ConfigError, IncognoteError
 from tests.fakes import template_notes, tiny_encoder
 
 ROOT = Path(__file__).parents[2]
@@ -88,8 +89,6 @@ def test_best_shows_its_recipe_and_tags_any_texts(place: Path, tmp_path: Path) -
 
 
 def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> None:
-    import shutil
-
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "a.txt").write_text(template_notes(1, seed=3)[0].text, encoding="utf-8")
@@ -100,6 +99,26 @@ def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> Non
     told = run("study", "best", bare, "--single", "--predict", texts, "-o", tmp_path / "two", *where)
     assert ("in the study" in told, "other data" in told) == (True, False)
     assert (tmp_path / "one" / "a.ann").read_text() == (tmp_path / "two" / "a.ann").read_text()
+
+
+@pytest.mark.parametrize(
+    ("texts", "to", "words"),
+    [("nowhere", "brat", "no such file"), ("texts", "docx", "format docx is not known"), ("texts", "jsonl", "one file")],
+)
+def test_best_finds_what_is_wrong_before_it_trains(texts: str, to: str, words: str, place: Path, tmp_path: Path) -> None:
+    write_corpus(template_notes(1), tmp_path / "texts", format="text")
+    (tmp_path / "full").mkdir()
+    bare = tmp_path / "bare"
+    shutil.copytree(place / "out", bare, ignore=shutil.ignore_patterns("checkpoints"))
+    with pytest.raises(IncognoteError, match=words):
+        run("study", "best", bare, "--predict", tmp_path / texts, "-o", tmp_path / "full", "--to", to)
+    assert not (bare / "checkpoints").exists()
+
+
+def test_predictions_keep_the_labels_of_the_study_in_any_format(place: Path, tmp_path: Path) -> None:
+    write_corpus(template_notes(4), tmp_path / "texts", format="text")
+    run("study", "best", place / "out", "--predict", tmp_path / "texts", "-o", tmp_path / "found.xml", "--to", "i2b2-2006")
+    assert len(list(read_corpus(tmp_path / "found.xml", scheme="i2b2-2014"))) == 4
 
 
 def test_predictions_need_a_place(place: Path, tmp_path: Path) -> None:

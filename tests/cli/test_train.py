@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def test_a_killed_training_resumes_to_bit_equal_weights(place: Path, tmp_path: P
     killed.communicate()
     assert killed.returncode == -signal.SIGKILL
     assert not (tmp_path / "killed").exists()
+    code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed")
+    assert (code, "an earlier training was stopped; go on with --resume" in err) == (2, True)
     code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed", "--resume")
     assert (code, "validation F1" in err) == (0, True)
     assert calm.wait(120) == 0
@@ -75,6 +78,22 @@ def test_a_killed_training_resumes_to_bit_equal_weights(place: Path, tmp_path: P
     assert not state.exists()
     code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed", "--resume")
     assert code == 0
+
+
+def test_a_training_that_breaks_off_gives_the_cursor_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    from incognote.cli.train import watching
+    from incognote.training.loop import Progress
+
+    monkeypatch.setenv("TERM", "xterm")
+    leader, follower = os.openpty()
+    with os.fdopen(leader, "rb", buffering=0) as screen, os.fdopen(follower, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with suppress(KeyboardInterrupt), watching() as watch:
+            watch(Progress(1, 10, 0.5, 0.0, 1.0))
+            raise KeyboardInterrupt
+        shown = screen.read(65536)
+    hidden, given_back = b"\x1b[?25l", b"\x1b[?25h"
+    assert (shown.count(hidden), shown.count(given_back)) == (1, 1)
 
 
 def test_two_processes_train_as_one(place: Path, tmp_path: Path) -> None:

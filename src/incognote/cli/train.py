@@ -1,15 +1,18 @@
 """incognote train: fine-tune an encoder as a recipe says, for tags, classes, pairs, answers or words, into a folder to use it from."""
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from incognote.cli.options import Unsafe
-from incognote.cli.output import say, write_json
+from incognote.cli.output import check_page, say, write_json
 from incognote.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from incognote.training.loop import Progress, Watch
     from incognote.training.recipe import Source
 
@@ -40,6 +43,7 @@ def train(
 
     from incognote.training.recipe import read_recipe
 
+    check_page(json_to)
     wanted = read_recipe(recipe)
     if data:
         wanted = replace(wanted, data=parse_data(data))
@@ -49,7 +53,8 @@ def train(
     from incognote.training.checkpointing import train_checkpoint
     from incognote.training.ranks import leads
 
-    run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=make_watch())
+    with watching() as watch:
+        run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=watch)
     if not leads():
         return
     say(f"{output}: validation {SCORES[wanted.task]} {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")
@@ -84,8 +89,13 @@ def require_torch() -> None:
             raise MissingExtraError(package, "train")
 
 
-def make_watch() -> "Watch":
-    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere only what has to be said."""
+@contextmanager
+def watching() -> "Iterator[Watch]":
+    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere only what has to be said.
+
+    The bar goes when the block is left, however that is: a training may stop early or break off, and a bar left standing hides
+    the terminal's cursor for good.
+    """
     import sys
 
     from incognote.training.ranks import leads
@@ -95,21 +105,19 @@ def make_watch() -> "Watch":
             say(progress.note)
 
     if not (sys.stderr.isatty() and leads()):
-        return tell
+        yield tell
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
     columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[told]}"), TimeRemainingColumn())
-    bars = Bars(*columns, console=Console(stderr=True), transient=True)
-    bar = bars.add_task("training", told="")
-    bars.start()
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("training", told="")
 
-    def show(progress: "Progress") -> None:
-        told = f"loss {progress.loss:.4f}  F1 {progress.f1:.4f}  {progress.samples_per_second:.1f} samples/s"
-        bars.update(bar, completed=progress.step, total=progress.total, told=told)
-        tell(progress)
-        if progress.step >= progress.total:
-            bars.stop()
+        def show(progress: "Progress") -> None:
+            told = f"loss {progress.loss:.4f}  F1 {progress.f1:.4f}  {progress.samples_per_second:.1f} samples/s"
+            bars.update(bar, completed=progress.step, total=progress.total, told=told)
+            tell(progress)
 
-    return show
+        yield show
