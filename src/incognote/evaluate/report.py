@@ -130,7 +130,12 @@ def tally_document(gold: Document, predicted: Document, pairs: token.Pairs, sche
 def find_intervals(
     evaluation: Evaluation, scores: Sequence[Score], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> dict[Score, Interval | None]:
-    """The patient-clustered bootstrap interval of each score; resamples in which a score is undefined are left out of it."""
+    """The patient-clustered bootstrap interval of each score; resamples in which a score is undefined are left out of it.
+
+    One patient alone shows nothing of how patients differ, so there is no interval then.
+    """
+    if len(set(evaluation.patients)) < 2:
+        return dict.fromkeys(scores)
     blocks = _find_blocks(scores)
     sums = resample(_list_rows(evaluation, blocks), evaluation.patients, resamples=resamples, seed=seed)
     found = {}
@@ -156,7 +161,7 @@ def compare(
         right = left + 3 * len(blocks)
         pairs = ((measure_row(row[left : left + 3], score.measure), measure_row(row[right : right + 3], score.measure)) for row in sums)
         differences = [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
-        found[score] = find_difference(one.value(score) - two.value(score), differences)
+        found[score] = find_difference(one.value(score) - two.value(score), differences, patients=len(set(one.patients)))
     return found
 
 
