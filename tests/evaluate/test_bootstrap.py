@@ -74,6 +74,14 @@ def test_one_patient_gives_no_interval_and_proves_nothing() -> None:
     assert (difference.value, difference.p) == (1.0, 1.0)
 
 
+def test_a_type_that_one_patient_has_gets_no_interval_though_others_have_notes() -> None:
+    gold = [parse_markup("<SSN>123</SSN> x", id="0", patient="a"), *(parse_markup("x", id=str(at), patient=str(at)) for at in range(1, 9))]
+    evaluation = evaluate(gold, gold)
+    recall = Score("token.type.SSN", "recall")
+    assert find_intervals(evaluation, [recall, Score("clean", "value")])[recall] is None
+    assert find_intervals(evaluation, [Score("clean", "value")])[Score("clean", "value")] is not None
+
+
 def test_few_patients_who_agree_prove_no_more_than_the_exact_sign_test() -> None:
     for patients, least in ((2, 0.5), (5, 0.0625), (9, 0.00390625)):
         names = [str(at) for at in range(patients)]
