@@ -73,15 +73,15 @@ def make_document(
     raise CorpusError(fault, path=str(path), document=id, place=place)
 
 
-def check_label(span: Span, labels: LabelScheme, *, id: str) -> str:
-    """The span's label, if the scheme of the file to write has it; a format with a scheme would refuse it when it is read again."""
-    try:
-        return labels.check(span.label)
-    except LabelError as error:
-        fault = f"{error}; map the labels (--map-to {labels.name}) or name their scheme (--scheme)"
-    raise CorpusError(fault, document=id)
-
-
 def mark_spans(marks: Iterable[Mark]) -> list[Span]:
     """The spans of the marks; a discontinuous one becomes a span for each of its ranges."""
     return [Span(start, end, mark.label) for mark in marks for start, end in mark.ranges]
+
+
+def check_label(label: str, labels: LabelScheme, *, document: str) -> str:
+    """The label, for a format that is read with these labels and no others; else nothing could read what is written."""
+    try:
+        return labels.check(label)
+    except LabelError as error:
+        fault = f"{error}; map the labels (--map-to {labels.name}) or name their scheme (--scheme)"
+    raise CorpusError(fault, document=document)

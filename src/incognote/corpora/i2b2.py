@@ -96,7 +96,7 @@ def _render(document: Document, _: WriteOptions, *, root: str, labels: LabelSche
 
 
 def _render_tag(number: int, span: Span, document: Document, labels: LabelScheme) -> str:
-    element = labels.categories[check_label(span, labels, id=document.id)]
+    element = labels.categories[check_label(span.label, labels, document=document.id)]
     text = escape_attribute(document.value(span))
     return f'<{element} id="P{number}" start="{span.start}" end="{span.end}" text={text} TYPE={escape_attribute(span.label)} comment="" />'
 

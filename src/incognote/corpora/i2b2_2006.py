@@ -51,12 +51,12 @@ def _parse(record: Element, number: int, path: Path, options: ReadOptions) -> Do
 
 
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
-    written, labels = 0, options.scheme or scheme("i2b2-2006")
+    written = 0
     with draft(path) as file:
         file.write(_OPEN)
         for document in documents:
             try:
-                record = _render(document, labels)
+                record = _render(document, options.scheme or scheme(I2B2_2006.scheme))
             except CorpusError as error:
                 options.refuse(error)
                 continue
@@ -71,7 +71,8 @@ def _render(document: Document, labels: LabelScheme) -> str:
         check_characters(value, document=document.id)
     parts, at = [], 0
     for span in document.spans:
-        label, value = escape_attribute(check_label(span, labels, id=document.id)), escape_content(document.value(span))
+        label = escape_attribute(check_label(span.label, labels, document=document.id))
+        value = escape_content(document.value(span))
         parts += [escape_content(document.text[at : span.start]), f"<PHI TYPE={label}>{value}</PHI>"]
         at = span.end
     body = "".join(parts) + escape_content(document.text[at:])
