@@ -1,5 +1,12 @@
 import json
+import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -99,6 +106,40 @@ def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> Non
     told = run("study", "best", bare, "--single", "--predict", texts, "-o", tmp_path / "two", *where)
     assert ("in the study" in told, "other data" in told) == (True, False)
     assert (tmp_path / "one" / "a.ann").read_text() == (tmp_path / "two" / "a.ann").read_text()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the processes from /proc")
+def test_processes_of_a_killed_study_end_with_it(place: Path, tmp_path: Path) -> None:
+    (place / "long.toml").write_text(STUDY.replace("epochs = [1, 3]", "epochs = [1, 5000]"))
+    arguments = ["study", "run", place / "long.toml", "--data", place / "notes.jsonl", "-o", tmp_path / "out", "--workers", 2]
+    command = [sys.executable, "-m", "incognote.cli.main", *map(str, arguments)]
+    started = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        wait_until(lambda: len(list((tmp_path / "out" / "progress").glob("*"))) >= 2)
+        os.kill(started.pid, signal.SIGKILL)
+        started.wait()
+        wait_until(lambda: not alive_in_session(started.pid))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def alive_in_session(session: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, own = stat.read_text().rpartition(")")[2].split()[:4]
+            if int(own) == session and state != "Z":
+                found.append(int(stat.parent.name))
+    return found
 
 
 @pytest.mark.parametrize(
