@@ -105,7 +105,19 @@ def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> Non
     where = ("--data", place / "notes.jsonl", "--encoders", place)
     told = run("study", "best", bare, "--single", "--predict", texts, "-o", tmp_path / "two", *where)
     assert ("in the study" in told, "other data" in told) == (True, False)
+    (name,) = (path.name for path in (bare / "checkpoints").iterdir())
+    for file in ("model.safetensors", "recipe.toml"):
+        assert (bare / "checkpoints" / name / file).read_bytes() == (place / "out" / "checkpoints" / name / file).read_bytes()
     assert (tmp_path / "one" / "a.ann").read_text() == (tmp_path / "two" / "a.ann").read_text()
+
+
+def test_the_recipe_of_a_branch_keeps_to_its_last_epoch_as_the_branch_did(place: Path) -> None:
+    from incognote.training.run import read_run
+
+    for file in (place / "out" / "runs").glob("*.json"):
+        run = read_run(file)
+        recipe = run.as_recipe()
+        assert (run.shared, run.epoch, recipe.validate_every) == (True, recipe.epochs, recipe.epochs)
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the processes from /proc")
