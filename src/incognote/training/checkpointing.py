@@ -12,7 +12,7 @@ from incognote.encoders.card import write_card
 from incognote.errors import OutputError
 from incognote.evaluate.report import Evaluation
 from incognote.training.cards import describe_run
-from incognote.training.data import Parts
+from incognote.training.data import PARTS, Parts, describe_shared
 from incognote.training.features import body_of
 from incognote.training.kinds import KINDS, Dataset, TextTask
 from incognote.training.loop import Outcome, Progress, Watch, cost_table, train
@@ -53,7 +53,7 @@ def train_checkpoint(
         return _finished(folder, mark)
     task = kind.start(recipe, parts, unsafe=unsafe)
     if watch and leads():
-        for remark in remarks_of(task):
+        for remark in (*describe_shared({part: parts.of(part) for part in PARTS}), *remarks_of(task)):
             watch(Progress(0, 1, 0.0, 0.0, 0.0, remark))
     outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
     summaries = summarize(task, parts, ("validation", "test")) if leads() else {}
