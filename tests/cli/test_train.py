@@ -135,6 +135,22 @@ def test_the_checkpoint_loads_in_hugging_face_and_carries_its_run(place: Path, t
     assert (code, "is there already" in err) == (2, True)
 
 
+def test_the_recipe_beside_the_weights_can_be_trained_again_from_anywhere(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from incognote.training.recipe import read_recipe
+
+    recipe = read_recipe(place / "short.toml")
+    monkeypatch.chdir(Path(recipe.model).parent)
+    data = Path(os.path.relpath(recipe.data[0].path))
+    code, _, err = finish("train", place / "short.toml", "--model", Path(recipe.model).name, "--data", data, "-o", tmp_path / "one")
+    assert code == 0, err
+    monkeypatch.chdir(tmp_path)
+    code, _, err = finish("train", tmp_path / "one" / "recipe.toml", "-o", tmp_path / "two")
+    assert code == 0, err
+    assert (tmp_path / "one" / "model.safetensors").read_bytes() == (tmp_path / "two" / "model.safetensors").read_bytes()
+
+
 def test_resuming_never_replaces_the_result_of_another_training(place: Path, tmp_path: Path) -> None:
     from incognote.errors import OutputError
     from incognote.training.checkpointing import train_checkpoint

@@ -48,7 +48,7 @@ def train(
     if data:
         wanted = replace(wanted, data=parse_data(data))
     if model:
-        wanted = replace(wanted, model=model)
+        wanted = replace(wanted, model=str(Path(model).resolve()) if Path(model).is_dir() else model)
     require_torch()
     from incognote.training.checkpointing import train_checkpoint
     from incognote.training.ranks import leads
@@ -63,17 +63,19 @@ def train(
 
 
 def parse_data(values: list[str]) -> "tuple[Source, ...]":
-    """Corpora from the command line: paths, or paths after the part they serve for."""
+    """Corpora from the command line: paths, or paths after the part they serve for.
+
+    They are made absolute, as those of a recipe are, so that the recipe beside the weights can be trained again from anywhere.
+    """
     from incognote.training.recipe import Source
 
     sources, faults = [], []
     for value in values:
         part, equals, path = value.partition("=")
-        if equals and part in ("train", "validation", "test"):
-            sources.append(Source(path=path, part=part))
-        else:
-            sources.append(Source(path=value))
-        if not Path(sources[-1].path).exists():
+        if not (equals and part in ("train", "validation", "test")):
+            part, path = "all", value
+        sources.append(Source(path=str(Path(path).resolve()), part=part))
+        if not Path(path).exists():
             faults.append(f"--data {value}: there is no such file or folder")
     if faults:
         raise ConfigError("--data", faults)
