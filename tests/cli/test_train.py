@@ -80,6 +80,22 @@ def test_a_killed_training_resumes_to_bit_equal_weights(place: Path, tmp_path: P
     assert code == 0
 
 
+def test_an_interrupted_training_says_how_to_go_on(place: Path, tmp_path: Path) -> None:
+    (place / "endless.toml").write_text(RECIPE.format(epochs=100_000, dropout=0.1))
+    stopped = command("train", place / "endless.toml", "-o", tmp_path / "model")
+    state, deadline = tmp_path / ".model.training" / "state.pt", time.monotonic() + 60
+    while not state.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    stopped.send_signal(signal.SIGINT)
+    _, err = stopped.communicate(timeout=60)
+    assert stopped.returncode == 130
+    assert err.splitlines()[-2:] == [
+        f"{tmp_path / 'model'}: the epochs so far are kept; go on with --resume, or start anew with --overwrite",
+        "stopped",
+    ]
+
+
 def test_a_training_that_breaks_off_gives_the_cursor_back(monkeypatch: pytest.MonkeyPatch) -> None:
     from incognote.cli.train import watching
     from incognote.training.loop import Progress

@@ -52,9 +52,15 @@ def train(
     require_torch()
     from incognote.training.checkpointing import train_checkpoint
     from incognote.training.ranks import leads
+    from incognote.training.store import place_of_progress
 
-    with watching() as watch:
-        run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=watch)
+    try:
+        with watching() as watch:
+            run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=watch)
+    except KeyboardInterrupt:
+        if leads() and place_of_progress(output).exists():
+            say(f"{output}: the epochs so far are kept; go on with --resume, or start anew with --overwrite")
+        raise
     if not leads():
         return
     say(f"{output}: validation {SCORES[wanted.task]} {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")

@@ -48,12 +48,17 @@ class Store:
         return self.folder / f"best-{epoch:g}.pt"
 
 
+def place_of_progress(folder: Path) -> Path:
+    """Where a training into this folder keeps its epochs until it is done."""
+    return folder.with_name(f".{folder.name}.training")
+
+
 def claim_folder(folder: Path, done: str, *, resume: bool, overwrite: bool) -> Path:
     """Where a training into this folder keeps its place; ``done`` is the file that a finished one leaves in it.
 
     What is there, a result or a training that was stopped, may be the work of days: nothing of it goes unless it may be overwritten.
     """
-    progress = folder.with_name(f".{folder.name}.training")
+    progress = place_of_progress(folder)
     resumable = resume and (progress.exists() or (folder / done).exists())
     if folder.exists() and not (resumable or overwrite):
         raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
