@@ -96,6 +96,18 @@ def test_an_interrupted_training_says_how_to_go_on(place: Path, tmp_path: Path) 
     ]
 
 
+def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from incognote.cli import train
+    from incognote.training.loop import Progress
+
+    with train.watching() as watch:
+        watch(Progress(1, 10, 0.5, 0.0, 1.0))
+        assert capsys.readouterr().err == ""
+        monkeypatch.setattr(train, "SECONDS_BETWEEN", -1)
+        watch(Progress(2, 10, 0.25, 0.5, 1.0))
+    assert capsys.readouterr().err == "step 2 of 10, loss 0.2500, F1 0.5000, 1.0 samples/s\n"
+
+
 def test_a_training_that_breaks_off_gives_the_cursor_back(monkeypatch: pytest.MonkeyPatch) -> None:
     from incognote.cli.train import watching
     from incognote.training.loop import Progress

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # What the score that selects is called, task by task.
 SCORES = {"tags": "F1", "classes": "macro F1", "pairs": "macro F1", "answers": "answer F1", "words": "probability of a hidden token"}
+SECONDS_BETWEEN = 60
 DATA_HELP = "The corpus, in place of the recipe's; train=PATH, validation=PATH or test=PATH for one part. May be given several times."
 
 
@@ -99,21 +100,31 @@ def require_torch() -> None:
 
 @contextmanager
 def watching() -> "Iterator[Watch]":
-    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere only what has to be said.
+    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere, as in the log of a cluster, a line now and then.
 
     The bar goes when the block is left, however that is: a training may stop early or break off, and a bar left standing hides
     the terminal's cursor for good.
     """
     import sys
+    import time
 
     from incognote.training.ranks import leads
+
+    last = time.monotonic()
 
     def tell(progress: "Progress") -> None:
         if progress.note:
             say(progress.note)
 
+    def tell_now_and_then(progress: "Progress") -> None:
+        nonlocal last
+        tell(progress)
+        if time.monotonic() - last > SECONDS_BETWEEN:
+            last = time.monotonic()
+            say(f"step {progress.step:,} of {progress.total:,}, {_describe(progress)}")
+
     if not (sys.stderr.isatty() and leads()):
-        yield tell
+        yield tell_now_and_then
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -124,8 +135,11 @@ def watching() -> "Iterator[Watch]":
         bar = bars.add_task("training", told="")
 
         def show(progress: "Progress") -> None:
-            told = f"loss {progress.loss:.4f}  F1 {progress.f1:.4f}  {progress.samples_per_second:.1f} samples/s"
-            bars.update(bar, completed=progress.step, total=progress.total, told=told)
+            bars.update(bar, completed=progress.step, total=progress.total, told=_describe(progress))
             tell(progress)
 
         yield show
+
+
+def _describe(progress: "Progress") -> str:
+    return f"loss {progress.loss:.4f}, F1 {progress.f1:.4f}, {progress.samples_per_second:.1f} samples/s"
