@@ -100,45 +100,45 @@ def require_torch() -> None:
 
 @contextmanager
 def watching() -> "Iterator[Watch]":
-    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere, as in the log of a cluster, a line now and then.
-
-    The bar goes when the block is left, however that is: a training may stop early or break off, and a bar left standing hides
-    the terminal's cursor for good.
-    """
+    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere, as in the log of a cluster, a line now and then."""
     import sys
-    import time
 
     from incognote.training.ranks import leads
 
-    last = time.monotonic()
-
-    def tell(progress: "Progress") -> None:
-        if progress.note:
-            say(progress.note)
-
-    def tell_now_and_then(progress: "Progress") -> None:
-        nonlocal last
-        tell(progress)
-        if time.monotonic() - last > SECONDS_BETWEEN:
-            last = time.monotonic()
-            say(f"step {progress.step:,} of {progress.total:,}, {_describe(progress)}")
-
     if not (sys.stderr.isatty() and leads()):
-        yield tell_now_and_then
+        yield _tell_now_and_then()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
     columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[told]}"), TimeRemainingColumn())
+    # However the block is left, the bar goes: a training may stop early or break off, and a bar left standing hides the cursor for good.
     with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
         bar = bars.add_task("training", told="")
 
         def show(progress: "Progress") -> None:
             bars.update(bar, completed=progress.step, total=progress.total, told=_describe(progress))
-            tell(progress)
+            if progress.note:
+                say(progress.note)
 
         yield show
+
+
+def _tell_now_and_then() -> "Watch":
+    import time
+
+    last = time.monotonic()
+
+    def tell(progress: "Progress") -> None:
+        nonlocal last
+        if progress.note:
+            say(progress.note)
+        if time.monotonic() - last > SECONDS_BETWEEN:
+            last = time.monotonic()
+            say(f"step {progress.step:,} of {progress.total:,}, {_describe(progress)}")
+
+    return tell
 
 
 def _describe(progress: "Progress") -> str:
