@@ -53,15 +53,9 @@ def train(
     require_torch()
     from incognote.training.checkpointing import train_checkpoint
     from incognote.training.ranks import leads
-    from incognote.training.store import place_of_progress
 
-    try:
-        with watching() as watch:
-            run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=watch)
-    except KeyboardInterrupt:
-        if leads() and place_of_progress(output).exists():
-            say(f"{output}: the epochs so far are kept; go on with --resume, or start anew with --overwrite")
-        raise
+    with stoppable(output), watching() as watch:
+        run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=watch)
     if not leads():
         return
     say(f"{output}: validation {SCORES[wanted.task]} {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")
@@ -96,6 +90,20 @@ def require_torch() -> None:
     for package in ("torch", "transformers", "safetensors", "tokenizers", "numpy"):
         if find_spec(package) is None:
             raise MissingExtraError(package, "train")
+
+
+@contextmanager
+def stoppable(output: Path) -> "Iterator[None]":
+    """Say how to go on with a training into this folder when it is interrupted."""
+    from incognote.training.ranks import leads
+    from incognote.training.store import place_of_progress
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if leads() and place_of_progress(output).exists():
+            say(f"{output}: the epochs so far are kept; go on with --resume, or start anew with --overwrite")
+        raise
 
 
 @contextmanager
