@@ -5,7 +5,9 @@ import os
 import platform
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from multiprocessing import parent_process
 from pathlib import Path
+from threading import Thread
 
 _CGROUP = Path("/sys/fs/cgroup")
 _CPUINFO = Path("/proc/cpuinfo")
@@ -102,3 +104,18 @@ def installed_packages() -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def end_with_parent() -> None:
+    """See to it that this process ends when the one that started it is killed, which could not end it itself.
+
+    It would else wait for ever with notes in its memory, or go on with work that is begun anew elsewhere.
+    """
+    parent = parent_process()
+
+    def wait() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    Thread(target=wait, daemon=True).start()

@@ -11,10 +11,10 @@ from dataclasses import asdict
 from multiprocessing.queues import Queue
 from pathlib import Path
 from queue import Empty
-from threading import Thread
 from typing import Any
 
 from incognote.encoders.checkpoint import check_weights, find_folder
+from incognote.encoders.machine import end_with_parent
 from incognote.errors import CheckpointError, ConfigError, TrainingError
 from incognote.study.census import describe_corpus
 from incognote.study.folder import StudyFolder
@@ -160,16 +160,8 @@ def _listen(processes: Sequence[Any], lines: Any, stop_at: float, say: Say) -> l
     return failures
 
 
-def _end_with_parent() -> None:
-    """A main process that is killed cannot end those it began, and they would train on beside the ones that go on with the study."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
 def _work(gpu: int, todo: Any, lines: Any, path: str, keep: int, end: float, unsafe: bool) -> None:
-    Thread(target=_end_with_parent, daemon=True).start()
+    end_with_parent()
     os.environ["CUDA_VISIBLE_DEVICES"] = "" if gpu < 0 else str(gpu)
     import torch
 
