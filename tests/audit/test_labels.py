@@ -52,7 +52,12 @@ def test_one_class_is_refused() -> None:
     with pytest.raises(CorpusError, match="two classes or more"):
         find_labels(make(["a", "a"]), "kind")
     with pytest.raises(CorpusError, match="no note has a label"):
-        find_labels(make([None, "a"]), "kind", least=2)
+        find_labels(make([None, ""]), "kind")
+
+
+def test_classes_that_are_all_too_small_are_not_called_missing() -> None:
+    with pytest.raises(CorpusError, match=r"kind: 1 class\(es\) with 2 notes or more, of 2; .* lower --least"):
+        find_labels(make(["a", "a", "b"]), "kind", least=2)
 
 
 def test_a_list_is_no_label() -> None:

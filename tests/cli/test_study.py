@@ -1,4 +1,12 @@
 import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -7,7 +15,7 @@ from typer.testing import CliRunner
 
 from incognote.cli.main import app
 from incognote.corpora import read_corpus, write_corpus
-from incognote.errors import ConfigError
+from incognote.errors import ConfigError, IncognoteError
 from tests.fakes import template_notes, tiny_encoder
 
 ROOT = Path(__file__).parents[2]
@@ -88,8 +96,6 @@ def test_best_shows_its_recipe_and_tags_any_texts(place: Path, tmp_path: Path) -
 
 
 def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> None:
-    import shutil
-
     texts = tmp_path / "texts"
     texts.mkdir()
     (texts / "a.txt").write_text(template_notes(1, seed=3)[0].text, encoding="utf-8")
@@ -99,7 +105,73 @@ def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> Non
     where = ("--data", place / "notes.jsonl", "--encoders", place)
     told = run("study", "best", bare, "--single", "--predict", texts, "-o", tmp_path / "two", *where)
     assert ("in the study" in told, "other data" in told) == (True, False)
+    (name,) = (path.name for path in (bare / "checkpoints").iterdir())
+    for file in ("model.safetensors", "recipe.toml"):
+        assert (bare / "checkpoints" / name / file).read_bytes() == (place / "out" / "checkpoints" / name / file).read_bytes()
     assert (tmp_path / "one" / "a.ann").read_text() == (tmp_path / "two" / "a.ann").read_text()
+
+
+def test_the_recipe_of_a_branch_keeps_to_its_last_epoch_as_the_branch_did(place: Path) -> None:
+    from incognote.training.run import read_run
+
+    for file in (place / "out" / "runs").glob("*.json"):
+        run = read_run(file)
+        recipe = run.as_recipe()
+        assert (run.shared, run.epoch, recipe.validate_every) == (True, recipe.epochs, recipe.epochs)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the processes from /proc")
+def test_processes_of_a_killed_study_end_with_it(place: Path, tmp_path: Path) -> None:
+    (place / "long.toml").write_text(STUDY.replace("epochs = [1, 3]", "epochs = [1, 5000]"))
+    arguments = ["study", "run", place / "long.toml", "--data", place / "notes.jsonl", "-o", tmp_path / "out", "--workers", 2]
+    command = [sys.executable, "-m", "incognote.cli.main", *map(str, arguments)]
+    started = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        wait_until(lambda: len(list((tmp_path / "out" / "progress").glob("*"))) >= 2)
+        os.kill(started.pid, signal.SIGKILL)
+        started.wait()
+        wait_until(lambda: not alive_in_session(started.pid))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(started.pid, signal.SIGKILL)
+        started.wait()
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def alive_in_session(session: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, own = stat.read_text().rpartition(")")[2].split()[:4]
+            if int(own) == session and state != "Z":
+                found.append(int(stat.parent.name))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("texts", "to", "words"),
+    [("nowhere", "brat", "no such file"), ("texts", "docx", "format docx is not known"), ("texts", "jsonl", "one file")],
+)
+def test_best_finds_what_is_wrong_before_it_trains(texts: str, to: str, words: str, place: Path, tmp_path: Path) -> None:
+    write_corpus(template_notes(1), tmp_path / "texts", format="text")
+    (tmp_path / "full").mkdir()
+    bare = tmp_path / "bare"
+    shutil.copytree(place / "out", bare, ignore=shutil.ignore_patterns("checkpoints"))
+    with pytest.raises(IncognoteError, match=words):
+        run("study", "best", bare, "--predict", tmp_path / texts, "-o", tmp_path / "full", "--to", to)
+    assert not (bare / "checkpoints").exists()
+
+
+def test_predictions_keep_the_labels_of_the_study_in_any_format(place: Path, tmp_path: Path) -> None:
+    write_corpus(template_notes(4), tmp_path / "texts", format="text")
+    run("study", "best", place / "out", "--predict", tmp_path / "texts", "-o", tmp_path / "found.xml", "--to", "i2b2-2006")
+    assert len(list(read_corpus(tmp_path / "found.xml", scheme="i2b2-2014"))) == 4
 
 
 def test_predictions_need_a_place(place: Path, tmp_path: Path) -> None:

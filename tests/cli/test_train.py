@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def test_a_killed_training_resumes_to_bit_equal_weights(place: Path, tmp_path: P
     killed.communicate()
     assert killed.returncode == -signal.SIGKILL
     assert not (tmp_path / "killed").exists()
+    code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed")
+    assert (code, "an earlier training was stopped; go on with --resume" in err) == (2, True)
     code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed", "--resume")
     assert (code, "validation F1" in err) == (0, True)
     assert calm.wait(120) == 0
@@ -75,6 +78,50 @@ def test_a_killed_training_resumes_to_bit_equal_weights(place: Path, tmp_path: P
     assert not state.exists()
     code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed", "--resume")
     assert code == 0
+
+
+def test_an_interrupted_training_says_how_to_go_on(place: Path, tmp_path: Path) -> None:
+    (place / "endless.toml").write_text(RECIPE.format(epochs=100_000, dropout=0.1))
+    stopped = command("train", place / "endless.toml", "-o", tmp_path / "model")
+    state, deadline = tmp_path / ".model.training" / "state.pt", time.monotonic() + 60
+    while not state.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    stopped.send_signal(signal.SIGINT)
+    _, err = stopped.communicate(timeout=60)
+    assert stopped.returncode == 130
+    assert err.splitlines()[-2:] == [
+        f"{tmp_path / 'model'}: the epochs so far are kept; go on with --resume, or start anew with --overwrite",
+        "stopped",
+    ]
+
+
+def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from incognote.cli import train
+    from incognote.training.loop import Progress
+
+    with train.watching() as watch:
+        watch(Progress(1, 10, 0.5, 0.0, 1.0))
+        assert capsys.readouterr().err == ""
+        monkeypatch.setattr(train, "SECONDS_BETWEEN", -1)
+        watch(Progress(2, 10, 0.25, 0.5, 1.0))
+    assert capsys.readouterr().err == "step 2 of 10, loss 0.2500, F1 0.5000, 1.0 samples/s\n"
+
+
+def test_a_training_that_breaks_off_gives_the_cursor_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    from incognote.cli.train import watching
+    from incognote.training.loop import Progress
+
+    monkeypatch.setenv("TERM", "xterm")
+    leader, follower = os.openpty()
+    with os.fdopen(leader, "rb", buffering=0) as screen, os.fdopen(follower, "w") as terminal:
+        monkeypatch.setattr(sys, "stderr", terminal)
+        with suppress(KeyboardInterrupt), watching() as watch:
+            watch(Progress(1, 10, 0.5, 0.0, 1.0))
+            raise KeyboardInterrupt
+        shown = screen.read(65536)
+    hidden, given_back = b"\x1b[?25l", b"\x1b[?25h"
+    assert (shown.count(hidden), shown.count(given_back)) == (1, 1)
 
 
 def test_two_processes_train_as_one(place: Path, tmp_path: Path) -> None:
@@ -114,6 +161,22 @@ def test_the_checkpoint_loads_in_hugging_face_and_carries_its_run(place: Path, t
     assert all({"entity_group", "start", "end"} <= entity.keys() for entity in found)
     code, _, err = finish("train", place / "short.toml", "-o", tmp_path / "model")
     assert (code, "is there already" in err) == (2, True)
+
+
+def test_the_recipe_beside_the_weights_can_be_trained_again_from_anywhere(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from incognote.training.recipe import read_recipe
+
+    recipe = read_recipe(place / "short.toml")
+    monkeypatch.chdir(Path(recipe.model).parent)
+    data = Path(os.path.relpath(recipe.data[0].path))
+    code, _, err = finish("train", place / "short.toml", "--model", Path(recipe.model).name, "--data", data, "-o", tmp_path / "one")
+    assert code == 0, err
+    monkeypatch.chdir(tmp_path)
+    code, _, err = finish("train", tmp_path / "one" / "recipe.toml", "-o", tmp_path / "two")
+    assert code == 0, err
+    assert (tmp_path / "one" / "model.safetensors").read_bytes() == (tmp_path / "two" / "model.safetensors").read_bytes()
 
 
 def test_resuming_never_replaces_the_result_of_another_training(place: Path, tmp_path: Path) -> None:

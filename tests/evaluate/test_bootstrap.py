@@ -66,6 +66,30 @@ def test_scores_without_anything_to_divide_by_have_no_interval() -> None:
     assert find_difference(0.0, []) is None
 
 
+def test_one_patient_gives_no_interval_and_proves_nothing() -> None:
+    one, two = evaluate_hits([True] * 5, ["a"] * 5), evaluate_hits([False] * 5, ["a"] * 5)
+    assert find_intervals(one, [RECALL]) == {RECALL: None}
+    difference = compare(one, two, [RECALL])[RECALL]
+    assert difference is not None
+    assert (difference.value, difference.p) == (1.0, 1.0)
+
+
+def test_a_type_that_one_patient_has_gets_no_interval_though_others_have_notes() -> None:
+    gold = [parse_markup("<SSN>123</SSN> x", id="0", patient="a"), *(parse_markup("x", id=str(at), patient=str(at)) for at in range(1, 9))]
+    evaluation = evaluate(gold, gold)
+    recall = Score("token.type.SSN", "recall")
+    assert find_intervals(evaluation, [recall, Score("clean", "value")])[recall] is None
+    assert find_intervals(evaluation, [Score("clean", "value")])[Score("clean", "value")] is not None
+
+
+def test_few_patients_who_agree_prove_no_more_than_the_exact_sign_test() -> None:
+    for patients, least in ((2, 0.5), (5, 0.0625), (9, 0.00390625)):
+        names = [str(at) for at in range(patients)]
+        difference = compare(evaluate_hits([True] * patients, names), evaluate_hits([False] * patients, names), [RECALL])[RECALL]
+        assert difference is not None
+        assert difference.p == least
+
+
 def test_a_system_does_not_differ_from_itself() -> None:
     pairs = random_pairs(40)
     evaluation = evaluate([one for one, _ in pairs], [two for _, two in pairs])

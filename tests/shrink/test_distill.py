@@ -233,9 +233,10 @@ def test_labels_that_the_teacher_has_not_are_named(teacher: Path, tmp_path: Path
     from incognote.document import Span
     from incognote.training.recipe import Source
 
-    odd = [Document("odd", "Ann Lee", spans=(Span(0, 3, "SHOE"),)), Document("even", "Ann Lee")]
-    write_corpus(odd, tmp_path / "odd.jsonl", format="jsonl")
-    sources = tuple(Source(path=str(tmp_path / "odd.jsonl"), part=part) for part in ("train", "validation"))
+    notes = {"train": Document("odd", "Ann Lee", spans=(Span(0, 3, "SHOE"),)), "validation": Document("even", "Ann Lee")}
+    for part, note in notes.items():
+        write_corpus([note], tmp_path / f"{part}.jsonl", format="jsonl")
+    sources = tuple(Source(path=str(tmp_path / f"{part}.jsonl"), part=part) for part in notes)
     with pytest.raises(LabelError, match="SHOE"):
         load_data(sources, load_checkpoint(teacher))
 

@@ -73,6 +73,8 @@ def test_a_stopped_adaptation_goes_on_to_the_same_weights(share: float, words: R
     with pytest.raises(Stop):
         adapt(words, tmp_path / "parts", plan=PLAN, watch=stop)
     assert not (tmp_path / "parts").exists()
+    with pytest.raises(OutputError, match="an earlier training was stopped"):
+        adapt(words, tmp_path / "parts", plan=PLAN)
     report = adapt(words, tmp_path / "parts", plan=PLAN, resume=True)
     one, two = weights(tmp_path / "whole"), weights(tmp_path / "parts")
     assert all(torch.equal(one[name], two[name]) for name in one)

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from incognote.corpora import split_corpus, write_corpus, write_split
+from incognote.corpora import read_corpus, split_corpus, write_corpus, write_split
 from incognote.errors import ConfigError, CorpusError
-from incognote.training.data import load_parts
+from incognote.training.data import PARTS, describe_shared, load_parts
 from incognote.training.recipe import Recipe, Source, SplitSettings
 from tests.fakes import template_notes
 
@@ -46,6 +46,23 @@ def test_folders_named_for_parts_are_the_parts(tmp_path: Path) -> None:
         write_corpus(some, tmp_path / "corpus" / name, format="brat")
     parts = load_parts(Recipe(model="m", data=(Source(str(tmp_path / "corpus")),)))
     assert [len(parts.train), len(parts.validation), len(parts.test)] == [6, 3, 3]
+
+
+def test_a_note_named_for_two_parts_is_an_error(notes: Path, tmp_path: Path) -> None:
+    some = list(read_corpus(notes))[3:5]
+    write_corpus(some, tmp_path / "some.jsonl", format="jsonl")
+    sources = (Source(str(notes), part="train"), Source(str(tmp_path / "some.jsonl"), part="validation"))
+    with pytest.raises(CorpusError, match=f"document {some[0].id}: is in the parts train and validation"):
+        load_parts(Recipe(model="m", data=sources))
+
+
+def test_patients_in_two_parts_are_told(notes: Path) -> None:
+    def describe(by: str) -> list[str]:
+        parts = load_parts(Recipe(model="m", data=(Source(str(notes)),), split=SplitSettings(by=by)))
+        return describe_shared({part: parts.of(part) for part in PARTS})
+
+    assert describe("patient") == []
+    assert [line.split(":")[0] for line in describe("note")] == ["validation", "test"]
 
 
 def test_several_corpora_meet_in_one_scheme(notes: Path, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_perplexity_is_the_exponential_of_the_mean_loss_of_a_token() -> None:
     assert found["after"].interval.low <= found["after"].value <= found["after"].interval.high
     assert change.ratio == pytest.approx(math.exp(-75 / 60))
     assert change.interval.high < 1
-    assert change.p < 0.01
+    assert change.p == 2**-2  # three patients, all better: no test can show more
     assert found["after"].accuracy == 15 / 60
 
 

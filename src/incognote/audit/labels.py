@@ -35,6 +35,11 @@ def find_labels(notes: Aligned, source: str, *, least: int = 1) -> Labels:
     kept = {id: label for id, label in named.items() if counts[label] >= least}
     places = tuple(at for at, id in enumerate(notes.ids) if id in kept)
     classes = tuple(sorted(set(kept.values())))
+    if rare and len(classes) < 2:
+        fault = (
+            f"{len(classes)} class(es) with {least} notes or more, of {len(counts)}; a classifier needs two: lower --least, or join classes"
+        )
+        raise CorpusError(fault, path=source)
     _check_classes(notes, kept, classes, source)
     targets = tuple(classes.index(kept[notes.ids[at]]) for at in places)
     return Labels(classes, places, targets, len(notes) - len(named), tuple(rare))

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.output import say, write_json
-from incognote.cli.train import parse_data, require_torch
+from incognote.cli.output import check_page, say, write_json
+from incognote.cli.train import parse_data, require_torch, stoppable
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def adapt(
     sources, annotated = parse_data(notes), parse_data(gold) if gold else ()
     if recipe and not gold:
         raise ConfigError("adapt", ["--recipe says how to fine-tune on annotated notes; give them with --gold"])
+    check_page(json_to)
     require_torch()
     from incognote.training.adaptation import adapt as run
     from incognote.training.adaptation_report import Plan
@@ -70,18 +71,19 @@ def adapt(
     wanted = Recipe(model=model, task="words", data=sources, seed=seed, batch=batch, epochs=epochs, learning_rate=rate, **settings)
     tagging = _choose_recipe(recipe, Recipe(model=model, data=annotated, **settings)) if gold else None
     plan = Plan(masking, pack, head_epochs, head_rate, held_out)
-    report = run(
-        wanted,
-        output,
-        plan=plan,
-        gold=tagging,
-        seeds=range(seeds),
-        resume=resume,
-        overwrite=overwrite,
-        unsafe=unsafe,
-        watch=_make_watch(),
-        say=say,
-    )
+    with stoppable(output):
+        report = run(
+            wanted,
+            output,
+            plan=plan,
+            gold=tagging,
+            seeds=range(seeds),
+            resume=resume,
+            overwrite=overwrite,
+            unsafe=unsafe,
+            watch=_make_watch(),
+            say=say,
+        )
     from incognote.training.ranks import leads
 
     if leads() and json_to != "-":

@@ -75,6 +75,9 @@ app.command()(bench)
 app.command()(doctor)
 
 
+_INTERRUPTED = 130
+
+
 def main() -> None:
     """Run a command. Exit code 0: done; 2: bad input, said in one message; 3: done, but some documents are in quarantine."""
     try:
@@ -82,9 +85,14 @@ def main() -> None:
     except IncognoteError as error:
         say(f"error: {error}")
         sys.exit(2)
+    except SystemExit as ended:
+        # typer makes an interrupt this code and says nothing
+        if ended.code == _INTERRUPTED:
+            say("stopped")
+        raise
     except KeyboardInterrupt:
         say("stopped")
-        sys.exit(130)
+        sys.exit(_INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last line of defence against printing note text
         say_internal_error(type(error), error, error.__traceback__)
         sys.exit(1)

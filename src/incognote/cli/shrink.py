@@ -9,7 +9,7 @@ import typer
 from incognote.cli.output import check_page, say, write_json, write_text
 from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
 from incognote.cli.shrink_quantize import expand, factorize, quantize
-from incognote.cli.train import make_watch, parse_data, require_torch
+from incognote.cli.train import parse_data, require_torch, watching
 
 if TYPE_CHECKING:
     from incognote.document import Document
@@ -73,7 +73,8 @@ def prune(
     likeness = measure_layers(source, shape, parts.train if parts else ())
     counts = count_usage(source, list(read_corpus(vocabulary))) if vocabulary else None
     recipe = inherit_recipe(source, epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed) if epochs else None
-    prune_model(source, output, shape, recipe, parts, counts=counts, likeness=likeness, watch=make_watch())
+    with watching() as watch:
+        prune_model(source, output, shape, recipe, parts, counts=counts, likeness=likeness, watch=watch)
     tell_cost(source, output, _judges(parts), json_to)
 
 
@@ -125,7 +126,8 @@ def distill_command(
 
     recipe = inherit_recipe(opened[0], epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed)
     teaching = Teaching(temperature, soft, hard, hidden)
-    distill(opened, output, recipe, parts, begin=begin, teaching=teaching, unlabelled=notes, watch=make_watch())
+    with watching() as watch:
+        distill(opened, output, recipe, parts, begin=begin, teaching=teaching, unlabelled=notes, watch=watch)
     tell_cost(opened[0], output, _judges(parts), json_to)
 
 
@@ -165,7 +167,8 @@ def search_command(
     parts = load_data(parse_data(data or []), source, split=split)
     changes: dict[str, Any] = {"learning_rate": learning_rate, "batch": batch, "seed": seed}
     wish = Wish(target, max_loss, budget, every_way)
-    found = search(source, parts, output, wish, epochs=epochs, resume=resume, changes=changes, watch=make_watch(), say=say)
+    with watching() as watch:
+        found = search(source, parts, output, wish, epochs=epochs, resume=resume, changes=changes, watch=watch, say=say)
     chosen = choose(found, target=target, max_loss=max_loss)
     html, _ = write_tradeoff(output, found, target=target, max_loss=max_loss)
     if json_to:

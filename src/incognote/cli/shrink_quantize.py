@@ -8,7 +8,7 @@ import typer
 
 from incognote.cli.output import say, write_json, write_text
 from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
-from incognote.cli.train import make_watch, parse_data, require_torch
+from incognote.cli.train import parse_data, require_torch, watching
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -77,7 +77,8 @@ def quantize(
 
             given = {"epochs": epochs or (None if recipe else 6), "learning_rate": learning_rate, "batch": batch, "seed": seed}
             wanted = _recipe(checkpoint, recipe, given)
-            train_aware(checkpoint.folder, output, wanted, parts, bits=bits, overwrite=overwrite, watch=make_watch())
+            with watching() as watch:
+                train_aware(checkpoint.folder, output, wanted, parts, bits=bits, overwrite=overwrite, watch=watch)
             folders = {"aware, full precision": exact_folder(output), **folders}
     _print_table(checkpoint, folders, exam, json_to)
 
@@ -118,7 +119,8 @@ def factorize(
     if epochs:
         parts = load_data(sources, checkpoint, split=split)
         wanted = _recipe(checkpoint, recipe, {"epochs": epochs, "learning_rate": learning_rate, "batch": batch, "seed": seed})
-        factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, parts=parts, overwrite=overwrite, watch=make_watch())
+        with watching() as watch:
+            factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, parts=parts, overwrite=overwrite, watch=watch)
         exam = parts.validation
     else:
         notes, exam = load_exam(sources, checkpoint.tags, split=split)

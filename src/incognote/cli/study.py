@@ -7,7 +7,7 @@ import typer
 
 from incognote.cli.options import Unsafe
 from incognote.cli.output import say, write_json, write_text
-from incognote.cli.train import DATA_HELP, make_watch, parse_data, require_torch
+from incognote.cli.train import DATA_HELP, parse_data, require_torch, watching
 
 if TYPE_CHECKING:
     from incognote.study.study import Study
@@ -150,12 +150,15 @@ def best(
     if output is None:
         raise ConfigError("study best", ["--predict needs -o PRED, the place of the predictions"])
     require_torch()
-    from incognote.corpora import read_corpus, write_corpus
+    from incognote.corpora import check_output, format_named, read_corpus, write_corpus
     from incognote.study.best import open_winner
 
-    tagger = open_winner(folder, winner, data=parse_data(data or []), encoders=encoders, say=say, watch=make_watch())
+    # Before a winner is trained again: that can take hours.
+    check_output(predict, output, folder=format_named(to).layout == "folder", overwrite=overwrite)
     documents = list(read_corpus(predict))
+    with watching() as watch:
+        tagger = open_winner(folder, winner, data=parse_data(data or []), encoders=encoders, say=say, watch=watch)
     found = tagger.tag([document.text for document in documents])
     tagged = (document.with_spans(spans) for document, spans in zip(documents, found, strict=True))
-    written = write_corpus(tagged, output, format=to, overwrite=overwrite)
+    written = write_corpus(tagged, output, format=to, scheme=winner.runs[0].as_recipe().scheme or None, overwrite=overwrite)
     say(f"{output}: {written} documents tagged by {winner.kind} (validation F1 {winner.f1:.4f})")

@@ -1,20 +1,24 @@
 """incognote train: fine-tune an encoder as a recipe says, for tags, classes, pairs, answers or words, into a folder to use it from."""
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from incognote.cli.options import Unsafe
-from incognote.cli.output import say, write_json
+from incognote.cli.output import check_page, say, write_json
 from incognote.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from incognote.training.loop import Progress, Watch
     from incognote.training.recipe import Source
 
 # What the score that selects is called, task by task.
 SCORES = {"tags": "F1", "classes": "macro F1", "pairs": "macro F1", "answers": "answer F1", "words": "probability of a hidden token"}
+SECONDS_BETWEEN = 60
 DATA_HELP = "The corpus, in place of the recipe's; train=PATH, validation=PATH or test=PATH for one part. May be given several times."
 
 
@@ -40,16 +44,18 @@ def train(
 
     from incognote.training.recipe import read_recipe
 
+    check_page(json_to)
     wanted = read_recipe(recipe)
     if data:
         wanted = replace(wanted, data=parse_data(data))
     if model:
-        wanted = replace(wanted, model=model)
+        wanted = replace(wanted, model=str(Path(model).resolve()) if Path(model).is_dir() else model)
     require_torch()
     from incognote.training.checkpointing import train_checkpoint
     from incognote.training.ranks import leads
 
-    run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=make_watch())
+    with stoppable(output), watching() as watch:
+        run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=watch)
     if not leads():
         return
     say(f"{output}: validation {SCORES[wanted.task]} {run.f1:.4f} at epoch {run.epoch:g}, {run.cost['samples_per_second']:.1f} samples/s")
@@ -58,17 +64,19 @@ def train(
 
 
 def parse_data(values: list[str]) -> "tuple[Source, ...]":
-    """Corpora from the command line: paths, or paths after the part they serve for."""
+    """Corpora from the command line: paths, or paths after the part they serve for.
+
+    They are made absolute, as those of a recipe are, so that the recipe beside the weights can be trained again from anywhere.
+    """
     from incognote.training.recipe import Source
 
     sources, faults = [], []
     for value in values:
         part, equals, path = value.partition("=")
-        if equals and part in ("train", "validation", "test"):
-            sources.append(Source(path=path, part=part))
-        else:
-            sources.append(Source(path=value))
-        if not Path(sources[-1].path).exists():
+        if not (equals and part in ("train", "validation", "test")):
+            part, path = "all", value
+        sources.append(Source(path=str(Path(path).resolve()), part=part))
+        if not Path(path).exists():
             faults.append(f"--data {value}: there is no such file or folder")
     if faults:
         raise ConfigError("--data", faults)
@@ -84,32 +92,62 @@ def require_torch() -> None:
             raise MissingExtraError(package, "train")
 
 
-def make_watch() -> "Watch":
-    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere only what has to be said."""
+@contextmanager
+def stoppable(output: Path) -> "Iterator[None]":
+    """Say how to go on with a training into this folder when it is interrupted."""
+    from incognote.training.ranks import leads
+    from incognote.training.store import place_of_progress
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        if leads() and place_of_progress(output).exists():
+            say(f"{output}: the epochs so far are kept; go on with --resume, or start anew with --overwrite")
+        raise
+
+
+@contextmanager
+def watching() -> "Iterator[Watch]":
+    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere, as in the log of a cluster, a line now and then."""
     import sys
 
     from incognote.training.ranks import leads
 
-    def tell(progress: "Progress") -> None:
-        if progress.note:
-            say(progress.note)
-
     if not (sys.stderr.isatty() and leads()):
-        return tell
+        yield _tell_now_and_then()
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
     columns = (TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[told]}"), TimeRemainingColumn())
-    bars = Bars(*columns, console=Console(stderr=True), transient=True)
-    bar = bars.add_task("training", told="")
-    bars.start()
+    # However the block is left, the bar goes: a training may stop early or break off, and a bar left standing hides the cursor for good.
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("training", told="")
 
-    def show(progress: "Progress") -> None:
-        told = f"loss {progress.loss:.4f}  F1 {progress.f1:.4f}  {progress.samples_per_second:.1f} samples/s"
-        bars.update(bar, completed=progress.step, total=progress.total, told=told)
-        tell(progress)
-        if progress.step >= progress.total:
-            bars.stop()
+        def show(progress: "Progress") -> None:
+            bars.update(bar, completed=progress.step, total=progress.total, told=_describe(progress))
+            if progress.note:
+                say(progress.note)
 
-    return show
+        yield show
+
+
+def _tell_now_and_then() -> "Watch":
+    import time
+
+    last = time.monotonic()
+
+    def tell(progress: "Progress") -> None:
+        nonlocal last
+        if progress.note:
+            say(progress.note)
+        if time.monotonic() - last > SECONDS_BETWEEN:
+            last = time.monotonic()
+            say(f"step {progress.step:,} of {progress.total:,}, {_describe(progress)}")
+
+    return tell
+
+
+def _describe(progress: "Progress") -> str:
+    return f"loss {progress.loss:.4f}, F1 {progress.f1:.4f}, {progress.samples_per_second:.1f} samples/s"

@@ -20,6 +20,8 @@ from incognote.tagging import patient_key
 
 # Macro scores are means of fractions; the bootstrap adds whole numbers, so fractions are held in units of 2**-40.
 _UNIT = 1 << 40
+# Of so many patients no p-value depends on one more.
+_MANY = 64
 
 Tally = Mapping[str, Counts | Ratio]
 
@@ -130,14 +132,19 @@ def tally_document(gold: Document, predicted: Document, pairs: token.Pairs, sche
 def find_intervals(
     evaluation: Evaluation, scores: Sequence[Score], *, resamples: int = RESAMPLES, seed: int = 0
 ) -> dict[Score, Interval | None]:
-    """The patient-clustered bootstrap interval of each score; resamples in which a score is undefined are left out of it."""
+    """The patient-clustered bootstrap interval of each score; resamples in which a score is undefined are left out of it.
+
+    Where all there is to score is one patient's, nothing shows how patients differ, and there is no interval.
+    """
     blocks = _find_blocks(scores)
-    sums = resample(_list_rows(evaluation, blocks), evaluation.patients, resamples=resamples, seed=seed)
+    rows = _list_rows(evaluation, blocks)
+    sums = resample(rows, evaluation.patients, resamples=resamples, seed=seed)
     found = {}
     for score in scores:
         at = blocks[score.block]
         values = (measure_row(row[at : at + 3], score.measure) for row in sums)
-        found[score] = find_interval([value for value in values if value is not None])
+        several = _count_patients(evaluation.patients, rows, (at,), score.measure, enough=2) == 2
+        found[score] = find_interval([value for value in values if value is not None]) if several else None
     return found
 
 
@@ -156,8 +163,20 @@ def compare(
         right = left + 3 * len(blocks)
         pairs = ((measure_row(row[left : left + 3], score.measure), measure_row(row[right : right + 3], score.measure)) for row in sums)
         differences = [ours - theirs for ours, theirs in pairs if ours is not None and theirs is not None]
-        found[score] = find_difference(one.value(score) - two.value(score), differences)
+        patients = _count_patients(one.patients, rows, (left, right), score.measure, enough=_MANY)
+        found[score] = find_difference(one.value(score) - two.value(score), differences, patients=patients)
     return found
+
+
+def _count_patients(patients: Sequence[str], rows: Sequence[Sequence[int]], places: Sequence[int], measure: str, *, enough: int) -> int:
+    """How many patients have anything to score at these places of their rows, counted as far as ``enough``."""
+    found: set[str] = set()
+    for patient, row in zip(patients, rows, strict=True):
+        if patient not in found and any(measure_row(row[at : at + 3], measure) is not None for at in places):
+            found.add(patient)
+            if len(found) == enough:
+                break
+    return len(found)
 
 
 def _find_blocks(scores: Iterable[Score]) -> dict[tuple[str, bool], int]:

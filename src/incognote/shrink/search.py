@@ -85,7 +85,8 @@ def search(
     found = [find_out(whole, name=WHOLE, way=WHOLE)]
     for way, planned in trials.items():
         if not wish.every_way and any(meets(one, target=wish.target, max_loss=wish.max_loss) for one in found):
-            say(f"{len(planned)} trials of the way {way} are left out: a cheaper way was good enough")
+            if planned:
+                say(f"{len(planned)} trials of the way {way} are left out: a cheaper way was good enough")
             continue
         for number, trial in enumerate(planned):
             if wish.minutes and time.monotonic() - begun > 60 * wish.minutes:

@@ -100,6 +100,7 @@ def record(
     run = make_run(task, parts, outcome, judged, name=planned.name, model=planned.model, shared=shared)
     run = replace(run, held_out=planned.held_out)
     if best:
+        task.recipe = run.as_recipe()
         task.save(task.model, folder.checkpoints / run.name, card={"text": card_of(task, run)})
         for part in ("validation", "test"):
             if part in judged:

@@ -12,9 +12,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from incognote.corpora import apply_split, check_free, split_corpus
+from incognote.corpora import apply_split, split_corpus
 from incognote.document import Document
-from incognote.errors import ConfigError, CorpusError, OutputError
+from incognote.errors import ConfigError, CorpusError
 from incognote.tagging import patient_key
 from incognote.training.adaptation_report import (
     AFTER,
@@ -37,7 +37,7 @@ from incognote.training.perplexity import find_perplexities
 from incognote.training.ranks import Ranks, leads
 from incognote.training.recipe import Recipe, recipe_table
 from incognote.training.run import fail_if_stopped, name_of, plain_recipe
-from incognote.training.store import Store
+from incognote.training.store import Store, claim_folder
 from incognote.training.tasks.words import Surprise, Words, prepare_words
 
 Say = Callable[[str], None]
@@ -60,8 +60,7 @@ def adapt(
 
     With ``gold``, a recipe for tagging, the encoder as it came and the adapted one are both fine-tuned with it, once for each seed.
     """
-    progress = folder.with_name(f".{folder.name}.training")
-    _check_place(folder, progress, resume=resume, overwrite=overwrite)
+    progress = claim_folder(folder, REPORT, resume=resume, overwrite=overwrite)
     parts, gold_parts = load_notes(recipe, held_out=plan.held_out), load_parts(gold) if gold else None
     if gold and not seeds:
         raise ConfigError("seeds", ["give at least one, or no gold"])
@@ -100,15 +99,6 @@ def load_notes(recipe: Recipe, *, held_out: int) -> Parts:
         if not notes:
             raise CorpusError(f"there is no note for {part}; give more notes, or others with validation=PATH")
     return Parts(tuple(found["train"]), tuple(found["validation"]))
-
-
-def _check_place(folder: Path, progress: Path, *, resume: bool, overwrite: bool) -> None:
-    resumable = resume and (progress.exists() or (folder / REPORT).exists())
-    if folder.exists() and not (resumable or overwrite):
-        raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
-    check_free(folder, folder=True, overwrite=True)
-    if not resume and progress.exists():
-        Store(progress, "").clear()
 
 
 def _fingerprint(recipe: Recipe, plan: Plan, parts: Parts) -> str:

@@ -12,7 +12,7 @@ from incognote.encoders.card import write_card
 from incognote.errors import OutputError
 from incognote.evaluate.report import Evaluation
 from incognote.training.cards import describe_run
-from incognote.training.data import Parts
+from incognote.training.data import PARTS, Parts, describe_shared
 from incognote.training.features import body_of
 from incognote.training.kinds import KINDS, Dataset, TextTask
 from incognote.training.loop import Outcome, Progress, Watch, cost_table, train
@@ -30,7 +30,7 @@ from incognote.training.run import (
     total,
     write_run,
 )
-from incognote.training.store import Store
+from incognote.training.store import Store, claim_folder
 from incognote.training.tasks.tagging import Tagging
 
 RUN = "run.json"
@@ -41,15 +41,11 @@ def train_checkpoint(
 ) -> Run:
     """Train a recipe into a Checkpoint folder that loads here and in Hugging Face; returns its Run.
 
-    A folder that is there already is an error, unless its training is to be resumed or it may be overwritten. An encoder whose
-    weights are a pickle is an error unless ``unsafe``; a recipe cannot ask for it, because recipes come from strangers too.
+    A folder that is there already, or a training of it that was stopped, is an error unless that is to be resumed or may be
+    overwritten. An encoder whose weights are a pickle is an error unless ``unsafe``; a recipe cannot ask for it, because recipes
+    come from strangers too.
     """
-    progress = folder.with_name(f".{folder.name}.training")
-    resumable = resume and (progress.exists() or (folder / RUN).exists())
-    if folder.exists() and not (resumable or overwrite):
-        raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
-    if not resume and progress.exists():
-        Store(progress, "").clear()
+    progress = claim_folder(folder, RUN, resume=resume, overwrite=overwrite)
     kind = KINDS[recipe.task]
     parts = kind.read(recipe)
     mark = fingerprint(recipe, parts)
@@ -57,7 +53,7 @@ def train_checkpoint(
         return _finished(folder, mark)
     task = kind.start(recipe, parts, unsafe=unsafe)
     if watch and leads():
-        for remark in remarks_of(task):
+        for remark in (*describe_shared({part: parts.of(part) for part in PARTS}), *remarks_of(task)):
             watch(Progress(0, 1, 0.0, 0.0, 0.0, remark))
     outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
     summaries = summarize(task, parts, ("validation", "test")) if leads() else {}

@@ -112,8 +112,9 @@ def join_trials(trials: Mapping[str, Sequence[Trial]], parts: Parts, *, part: st
     rows = [
         [sum(trial.rows[at][column] for trial in trials[name]) for name in (first, last) for column in range(3)] for at in range(len(gold))
     ]
-    drawn = resample(rows, [patient_key(document) for document in gold])
-    by_patient = find_difference(_gain([sum(column) for column in zip(*rows, strict=True)]), [_gain(row) for row in drawn])
+    patients = [patient_key(document) for document in gold]
+    gain = _gain([sum(column) for column in zip(*rows, strict=True)])
+    by_patient = find_difference(gain, [_gain(row) for row in resample(rows, patients)], patients=len(set(patients)))
     means = {name: find_mean(values) for name, values in f1.items()}
     spans = sum(len(document.spans) for document in gold)
     return Comparison(part, tuple(seeds), f1, means, find_mean(gains), by_patient, len(gold), spans)

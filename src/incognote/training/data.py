@@ -1,9 +1,10 @@
 """The documents of a recipe: corpora read, labels brought into one scheme, and the parts to train, select and test on."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from incognote.document import Document, relabel, scheme, translate
 from incognote.errors import ConfigError, CorpusError
@@ -52,11 +53,45 @@ def load_parts(recipe: Recipe) -> Parts:
     for source in recipe.data:
         for part, documents in read_source(source, recipe.scheme, recipe.split).items():
             parts[part] += documents
+    check_apart(parts)
     prefixed = _keep_ids_apart(parts, recipe.data)
     for part in ("train", "validation"):
         if not prefixed[part]:
             raise CorpusError(f"there is no {part} document; {SPLIT_HINT}", path=", ".join(s.path for s in recipe.data))
     return Parts(*(tuple(prefixed[part]) for part in PARTS))
+
+
+class Member(Protocol):
+    """What a part of the data is made of: a Document, or an example of another task."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def patient(self) -> str: ...
+
+
+def check_apart(parts: Mapping[str, Sequence[Member]]) -> None:
+    """Raise when one and the same text is in two parts, as when a file is named twice: its score would be that of a memory."""
+    homes: dict[tuple[str, str], str] = {}
+    for part in PARTS:
+        for one in parts[part]:
+            home = homes.setdefault((one.id, one.text), part)
+            if home != part:
+                fault = f"is in the parts {home} and {part}; a model cannot be judged by what it learned from, so give other files"
+                raise CorpusError(fault, document=one.id)
+
+
+def describe_shared(parts: Mapping[str, Sequence[Member]]) -> list[str]:
+    """A line for each part that has patients of the training part, where the files or a split by note put them."""
+    learned = {one.patient for one in parts["train"]} - {""}
+    lines = []
+    for part in PARTS[1:]:
+        judged = {one.patient for one in parts[part]} - {""}
+        if common := judged & learned:
+            lines.append(f"{part}: {len(common)} of {len(judged)} patients are in train too, so the scores flatter the model")
+    return lines
 
 
 SPLIT_HINT = (

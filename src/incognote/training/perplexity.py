@@ -43,7 +43,8 @@ def find_perplexities(
             row[column] += round(_UNIT * each.loss)
             row[-1] += each.tokens if column == 0 else 0
     notes = sorted(rows)
-    drawn = resample([rows[note] for note in notes], [patient_key(documents[note]) for note in notes], resamples=resamples)
+    patients = [patient_key(documents[note]) for note in notes]
+    drawn = resample([rows[note] for note in notes], patients, resamples=resamples)
     total = [sum(column) for column in zip(*rows.values(), strict=True)]
     found = {}
     for column, (name, surprises) in enumerate(stages.items()):
@@ -52,7 +53,7 @@ def find_perplexities(
         value = _perplexity(total[column], total[-1])
         found[name] = Perplexity(value, interval or Interval(value, value), right)
     shift = (total[-2] - total[0]) / total[-1] / _UNIT
-    difference = find_difference(shift, [(row[-2] - row[0]) / row[-1] / _UNIT for row in drawn])
+    difference = find_difference(shift, [(row[-2] - row[0]) / row[-1] / _UNIT for row in drawn], patients=len(set(patients)))
     if difference is None:
         raise ValueError("there is no held-out note")
     span = difference.interval

@@ -62,8 +62,8 @@ class Recipe:
     """The settings of one training.
 
     ``batch`` is the number of samples for each step of the optimizer; ``memory_tokens`` caps how many tokens pass through
-    the model at once and changes memory only, never the result. ``warmup`` counts epochs, so that runs of different
-    length share their beginning; ``decay`` is the last share of a warmup-stable-decay run. ``learning_rates`` sets the
+    the model at once and changes memory, and the result only by what dropout draws and by rounding. ``warmup`` counts epochs, so that
+    runs of different length share their beginning; ``decay`` is the last share of a warmup-stable-decay run. ``learning_rates`` sets the
     rate of ``head``, ``embeddings`` or a layer by number; other parts get ``learning_rate`` times ``layer_decay``
     for each layer below the top. ``freeze`` holds that many lower layers still; with ``features``, a frozen encoder runs once over each
     text and the head learns from the hidden states kept: the ``last``, those after a layer, or several together.

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +58,9 @@ class Run:
         return Ratio(*found).value if len(found) == 2 else 0.0
 
     def as_recipe(self) -> Recipe:
-        """The recipe, to train it again."""
-        return parse_recipe(self.recipe, subject=f"run {self.name}")
+        """The recipe, to train it again. A branch of a trunk was scored at its end alone, so no earlier epoch may be chosen."""
+        recipe = parse_recipe(self.recipe, subject=f"run {self.name}")
+        return replace(recipe, validate_every=recipe.epochs, early_stopping=0) if self.shared else recipe
 
 
 def total(evaluation: Evaluation) -> dict[str, list[int]]:

@@ -3,7 +3,8 @@
 import shutil
 from pathlib import Path
 
-from incognote.errors import TrainingError
+from incognote.corpora import check_free
+from incognote.errors import OutputError, TrainingError
 from incognote.training.state import Training, load_state, restore, save_atomically, take_snapshot
 
 
@@ -31,7 +32,9 @@ class Store:
             return
         state = load_state(self.state)
         if state["mark"] != self.mark or state["names"] != training.names:
-            raise TrainingError(f"{self.folder}: holds a training with another recipe or other data; give another folder, or drop --resume")
+            raise TrainingError(
+                f"{self.folder}: holds a training with another recipe or other data; give another folder, or --overwrite for --resume"
+            )
         restore(training, state["snapshot"])
         training.best = dict(state["best"])
         if training.best:
@@ -43,3 +46,25 @@ class Store:
 
     def _best(self, epoch: float) -> Path:
         return self.folder / f"best-{epoch:g}.pt"
+
+
+def place_of_progress(folder: Path) -> Path:
+    """Where a training into this folder keeps its epochs until it is done."""
+    return folder.with_name(f".{folder.name}.training")
+
+
+def claim_folder(folder: Path, done: str, *, resume: bool, overwrite: bool) -> Path:
+    """Where a training into this folder keeps its place; ``done`` is the file that a finished one leaves in it.
+
+    What is there, a result or a training that was stopped, may be the work of days: nothing of it goes unless it may be overwritten.
+    """
+    progress = place_of_progress(folder)
+    resumable = resume and (progress.exists() or (folder / done).exists())
+    if folder.exists() and not (resumable or overwrite):
+        raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
+    check_free(folder, folder=True, overwrite=True)
+    if progress.exists() and not resume:
+        if not overwrite:
+            raise OutputError(f"{folder}: an earlier training was stopped; go on with --resume, or start anew with --overwrite")
+        Store(progress, "").clear()
+    return progress

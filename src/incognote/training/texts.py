@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from incognote.document import Document
 from incognote.errors import ConfigError, CorpusError
-from incognote.training.data import PARTS, SPLIT_HINT, divide, part_folders
+from incognote.training.data import PARTS, SPLIT_HINT, check_apart, divide, part_folders
 from incognote.training.recipe import Recipe, Source
 from incognote.training.settings import nearest
 
@@ -77,6 +77,7 @@ def load_examples(recipe: Recipe) -> Examples:
         for part, examples in _read_source(source, recipe).items():
             if not (source.part == "learn" and part == "test"):
                 parts[part] += examples
+    check_apart(parts)
     for part in ("train", "validation"):
         if not parts[part]:
             raise CorpusError(f"there is no {part} example; {SPLIT_HINT}", path=", ".join(s.path for s in recipe.data))

@@ -207,14 +207,14 @@ def test_every_fault_names_its_row_and_no_text(recipe: Recipe, parts: Examples, 
         Example("e", "a secret", question="who", answer="nowhere"),
     )
     train_path = write_table(tmp_path / "train.parquet", (*parts.train[:3], *odd))
-    sources = (Source(train_path, part="train"), Source(train_path, part="validation"))
+    sources = (Source(train_path, part="train"), Source(write_table(tmp_path / "dev.parquet", parts.validation), part="validation"))
     with pytest.raises(ConfigError) as error:
         train_checkpoint(replace(recipe, data=sources), tmp_path / "model")
     assert "the answer is not in the text: train.parquet row 4, train.parquet row 8" in error.value.faults
     assert "empty text: train.parquet row 6" in error.value.faults
     assert "empty question: train.parquet row 7" in error.value.faults
     assert not any(word in str(error.value) for word in ("secret", "hidden", "nowhere"))
-    assert list(tmp_path.iterdir()) == [tmp_path / "train.parquet"]
+    assert sorted(tmp_path.iterdir()) == [tmp_path / "dev.parquet", tmp_path / "train.parquet"]
     with pytest.raises(ConfigError, match="the answer is not where start says: b"):
         prepare_answers(recipe, Examples((*parts.train, odd[1]), parts.validation))
 
