@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import overload
 
-from incognote.document import Document, Span
+from incognote.document import Document, Span, read_plainly
 from incognote.encoders import load_tagger
 from incognote.encoders.machine import own_cores
 from incognote.encoders.tagger import EncoderTagger
@@ -85,7 +85,8 @@ class Deidentifier:
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the taggers and the known patients' values find in each."""
-        texts = [document.text for document in documents]
+        plain = [_plain(document) for document in documents]
+        texts = [document.text for document in plain]
         layers: list[Sequence[Sequence[Span]]] = []
         tagged = _tag_side_by_side(self.taggers, texts)
         shipped = next((found for tagger, found in zip(self.taggers, tagged, strict=True) if _is_shipped(tagger)), None)
@@ -93,7 +94,7 @@ class Deidentifier:
             known = [[span for layer in layers for span in layer[at]] for at in range(len(texts))]
             layers.append(_support(found, texts, shipped) if isinstance(tagger, RuleTagger) else _guard(found, texts, known))
         if self.roster is not None:
-            layers.append([self.roster.find(document) for document in documents])
+            layers.append([self.roster.find(document) for document in plain])
         return [
             document.with_spans(merge([layer[at] for layer in layers], document.text, policy=self.policy))
             for at, document in enumerate(documents)
@@ -101,7 +102,7 @@ class Deidentifier:
 
     def remember(self, document: Document, facts: Facts) -> Document:
         """The document with every further mention of what is known about its patient."""
-        return document.with_spans(merge([document.spans, recall(document, facts)], document.text, policy=self.policy))
+        return document.with_spans(merge([document.spans, recall(_plain(document), facts)], document.text, policy=self.policy))
 
     def tag(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with all that is found in them, memory across each patient's notes included."""
@@ -131,6 +132,12 @@ class Deidentifier:
         found = self.find(documents)
         facts = gather_facts(found)
         return [self.scrub_one(document, facts[patient_key(document)]) for document in found]
+
+
+def _plain(document: Document) -> Document:
+    """The document as taggers read it; what they find stands at the same places in the document itself."""
+    text = read_plainly(document.text)
+    return document if text == document.text else replace(document, text=text)
 
 
 def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[Sequence[Sequence[Span]]]:
