@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from incognote.document import Document, Span
+from incognote.document import Document, Span, read_plainly
 from incognote.lexicon import word_list
 from incognote.replace.ages import shows_over_89
 from incognote.replace.date_reading import WrittenDate, read_dates
@@ -12,7 +12,7 @@ from incognote.tagging import Facts
 _BIRTH = re.compile(
     r"\b(?:d\.?\s?o\.?\s?b\b\.?|b\.\s?d\.|birth\w*(?:\s+date)?|born|b\.)\W*(?:(?:is|was|of|in|on|the|date|year)\W+){0,3}$", re.IGNORECASE
 )
-_ZIP = re.compile(r"\s*(\d{3})(?:\d{2}(?:\s*[-–]?\s*\d{4})?)?\s*")
+_ZIP = re.compile(r"\s*([0-9]{3})(?:[0-9]{2}(?:\s*[-–]?\s*[0-9]{4})?)?\s*")
 _REACH = 40
 
 
@@ -88,7 +88,8 @@ def zip3(value: str) -> str | None:
     >>> zip3("02139"), zip3("02139-4307"), zip3("82101"), zip3("EC1A 1BB")
     ('021**', '021**', '000**', None)
     """
-    match = _ZIP.fullmatch(value)
+    # Wide digits would be on no list of restricted areas.
+    match = _ZIP.fullmatch(read_plainly(value))
     if not match:
         return None
     area = "000" if match[1] in word_list("restricted-zip3") else match[1]
