@@ -63,6 +63,18 @@ def test_the_eighteen_identifiers_go_in_every_mode(marked: str, mode: str) -> No
     assert value.casefold() not in scrub(marked, mode).casefold()
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_no_day_passes_for_a_year(mode: str) -> None:
+    for marked in (
+        "on <DATE>July 28, 29, 30 and 31</DATE>",
+        "on <DATE>July 22, 25</DATE>",
+        "on <DATE>July 22nd 25</DATE>",
+        "on <DATE>30</DATE>",
+    ):
+        assert not {"'", "2", "3"} & set(scrub(marked, mode))
+    assert scrub("<DATE>22 July 25</DATE>, <DATE>July 22, '25</DATE>, <DATE>July 22, 61</DATE>", mode) == "'25, '25, '61"
+
+
 KEPT = {
     "B state": ("<STATE>MA</STATE>", "MA"),
     "B state in full": ("<STATE>Massachusetts</STATE>", "Massachusetts"),
@@ -93,6 +105,10 @@ def test_what_the_rule_leaves_is_left_alike_in_every_mode(marked: str, left: str
 @pytest.mark.parametrize("area", RESTRICTED)
 def test_a_restricted_zip_area_becomes_000(area: str) -> None:
     assert scrub(f"<ZIP>{area}01</ZIP>") == "000**"
+
+
+def test_a_restricted_zip_area_becomes_000_in_the_digits_of_any_script() -> None:
+    assert scrub("<ZIP>８２１０１</ZIP> <ZIP>٨٢١٠١</ZIP> <ZIP>82101\u00a0-\u00a04307</ZIP>") == "000** 000** 000**"
 
 
 def test_the_restricted_areas_are_those_of_the_guidance() -> None:
