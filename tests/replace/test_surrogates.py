@@ -49,6 +49,13 @@ def test_other_phones_keep_their_shape(value: str) -> None:
     assert new != value
 
 
+@pytest.mark.parametrize("value", ["617-253-0199²", "617 253 0199 ①", "x4411³"])
+def test_a_mark_that_is_no_digit_stays_beside_a_phone(value: str) -> None:
+    new = made("PHONE", value)
+    assert shape(new) == shape(value)
+    assert new != value
+
+
 def test_a_number_kept_for_fiction_still_changes() -> None:
     for key in range(50):
         assert made("PHONE", "555-0199", key=bytes([key]) * 32) != "555-0199"
