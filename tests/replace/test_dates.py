@@ -166,6 +166,14 @@ def test_a_shift_keeps_to_its_limits(key: bytes, patient: str, weekday: bool, se
     assert (shift % 7 == 0) is weekday
 
 
+@pytest.mark.parametrize("weekday", [False, True])
+def test_a_long_shift_never_brings_a_day_back_to_itself(weekday: bool) -> None:
+    options = DateOptions(2200, keep_weekday=weekday)
+    for patient in range(800):
+        move = timedelta(draw_shift(patient_draw(b"k" * 16, str(patient)), options).days)
+        assert all((day + move).timetuple()[1:3] != day.timetuple()[1:3] for day in (date(year, 7, 22) for year in range(2060, 2064)))
+
+
 def test_a_season_is_kept_where_asked() -> None:
     assert shift_value("spring of 2066", DateShift(20, keep_season=True), day_first=False) == "spring of 2066"
 
