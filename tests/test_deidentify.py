@@ -195,3 +195,13 @@ def test_values_of_known_patients_and_memory_are_found_across_no_break_spaces(tm
         [Document("n1", "MRN: 447-190-2", patient="p1"), Document("n2", "as in 447\u00a0190\u00a02", patient="p1")]
     )
     assert (first.text, second.text) == ("MRN: *********", "as in *********")
+
+
+@pytest.mark.parametrize("mark", ["\u00ad", "\u200b", "\u200d", "\u200e", "\u2060", "\ufeff"])
+def test_phi_is_found_around_characters_that_nobody_sees(mark: str, tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").write_text("id,name\np1,Quill Amberline\n", encoding="utf-8")
+    known = Deidentifier.default(mode="redact", key=KEY, models=(), patients=tmp_path / "patients.csv")
+    note = f"amber{mark}line, 123-45{mark}-6789, 7/2{mark}2/2061"
+    first, second = known.scrub([Document("n1", note, patient="p1"), Document("n2", f"MRN: 4471902 or 4471{mark}902", patient="p1")])
+    assert (first.text, second.text) == ("**********, ************, **********", "MRN: ******* or ********")
+    _assert_only_spans_changed(note, first)

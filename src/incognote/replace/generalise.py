@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from incognote.document import Document, Span, read_plainly
+from incognote.document import Document, Span, plain_text
 from incognote.lexicon import word_list
 from incognote.replace.ages import shows_over_89
 from incognote.replace.date_reading import WrittenDate, read_dates
@@ -89,7 +89,7 @@ def zip3(value: str) -> str | None:
     ('021**', '021**', '000**', None)
     """
     # Wide digits would be on no list of restricted areas.
-    match = _ZIP.fullmatch(read_plainly(value))
+    match = _ZIP.fullmatch(plain_text(value))
     if not match:
         return None
     area = "000" if match[1] in word_list("restricted-zip3") else match[1]
