@@ -134,6 +134,36 @@ def test_a_year_that_shows_an_age_over_89_goes(marked: str, clean: str) -> None:
     assert scrub(marked) == clean
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        *(
+            "DOB: ",
+            "D.O.B. ",
+            "D/O/B ",
+            "YOB ",
+            "DOB (mm/dd/yyyy): ",
+            "Date of birth\n",
+            "Birthdate:\r\n\r\n",
+            "born on a farm in Ohio in ",
+        ),
+        *("| DOB | Age |\n| ", "| Name | DOB |\n|---|---|\n| A. | ", "Name     DOB     Sex\nA.       ", "name,dob\nA.,"),
+    ],
+)
+def test_the_birth_year_of_who_is_over_89_goes_however_it_is_named(before: str) -> None:
+    assert scrub(f"{before}<DATE>03/04/1970</DATE>\nAge: <AGE>92</AGE>") == f"{before}**********\nAge: 90+"
+    assert scrub(f"{before}<DATE>03/04/1970</DATE>\nAge: <AGE>62</AGE>") == f"{before}1970\nAge: 62"
+
+
+def test_the_birth_year_that_a_known_patient_has_goes_when_over_89() -> None:
+    document = replace(
+        parse_markup("<DATE>03/04/1970</DATE> is on file, <AGE>92</AGE> now, seen <DATE>5/6/1980</DATE>"), id="n1", patient="p1"
+    )
+    known = document.with_spans([replace(document.spans[0], source="patients.birth"), *document.spans[1:]])
+    replacer = make_replacer("redact", policy=load_policy("safe-harbor"), key=KEY)
+    assert replacer.replace(known, gather_facts([known])["p1"]) == ["**********", "90+", "1980"]
+
+
 def test_an_age_over_89_in_one_note_takes_the_birth_year_in_another() -> None:
     one = replace(parse_markup("DOB: <DATE>3/4/1970</DATE>"), id="n1", patient="p1")
     two = replace(parse_markup("A <AGE>92</AGE> year old"), id="n2", patient="p1")

@@ -10,10 +10,15 @@ from incognote.replace.date_reading import WrittenDate, read_dates
 from incognote.tagging import Facts
 
 _BIRTH = re.compile(
-    r"\b(?:d\.?\s?o\.?\s?b\b\.?|b\.\s?d\.|birth\w*(?:\s+date)?|born|b\.)\W*(?:(?:is|was|of|in|on|the|date|year)\W+){0,3}$", re.IGNORECASE
+    r"(?:\b(?:[dy][./]?\s?o[./]?\s?b\b[./]?|b\.\s?d\.|birth\w*(?:\s+date)?|b\.)(?:\s*\([^()\d]{0,20}\))?\W*"
+    r"(?:(?:is|was|of|in|on|the|date|year)\W+){0,3}|\bborn\b[^.;\d\n]*\W*)$",
+    re.IGNORECASE,
 )
+_BIRTH_HEAD = re.compile(r"(?=.*(?:[|\t,;]|  ))\D*\b(?:d\.?o\.?b|y\.?o\.?b|birth\w*|born)\b\D*", re.IGNORECASE)
+# What the roster of known patients calls its finds.
+_KNOWN_BIRTH = "patients.birth"
 _ZIP = re.compile(r"\s*([0-9]{3})(?:[0-9]{2}(?:\s*[-–]?\s*[0-9]{4})?)?\s*")
-_REACH = 40
+_REACH, _REACH_OF_HEAD = 80, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,13 @@ def _is_short(written: WrittenDate) -> bool:
     return end - start == 2
 
 
-def follows_birth(document: Document, span: Span) -> bool:
-    """Whether the words before a date say that it is a date of birth."""
-    return bool(_BIRTH.search(document.text[max(0, span.start - _REACH) : span.start].rsplit("\n", 1)[-1]))
+def is_birth(document: Document, span: Span) -> bool:
+    """Whether a date is known to be one of birth, or the words before it or at the head of its column say so."""
+    if span.source == _KNOWN_BIRTH or _BIRTH.search(document.text[max(0, span.start - _REACH) : span.start]):
+        return True
+    # A head stands right above its row, or above a line that rules it off.
+    above = document.text[max(0, span.start - _REACH_OF_HEAD) : span.start].split("\n")[-3:-1]
+    return any(map(_BIRTH_HEAD.fullmatch, above))
 
 
 def year_only(value: str, era: Era, *, day_first: bool, birth: bool = False) -> str | None:

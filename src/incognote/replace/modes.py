@@ -12,7 +12,7 @@ from incognote.errors import ConfigError
 from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import read_dates
 from incognote.replace.dates import shift_value
-from incognote.replace.generalise import follows_birth, year_only, zip3
+from incognote.replace.generalise import is_birth, year_only, zip3
 from incognote.replace.keys import check_key
 from incognote.replace.numbering import Numbering, number_entities
 from incognote.replace.people import gather_people
@@ -60,7 +60,7 @@ class PolicyReplacer:
                 span.label,
                 document.value(span),
                 _nearest(days, span.start) if is_date else None,
-                is_date and self.policy.action(span.label) == "year" and follows_birth(document, span),
+                is_date and self.policy.action(span.label) == "year" and is_birth(document, span),
             )
             texts.append(self._replace_one(mention, plan, numbering))
         return texts
