@@ -91,6 +91,8 @@ KEPT = {
     "C age 89": ("<AGE>89</AGE>", "89"),
     "C age 90": ("<AGE>90</AGE>", "90+"),
     "C age 91": ("<AGE>91-year-old</AGE>", "90+ year old"),
+    "C ninetieth birthday": ("<AGE>ninetieth</AGE> birthday", "90+ birthday"),
+    "C ninety-first birthday": ("<AGE>ninety-first</AGE> birthday", "90+ birthday"),
     "C in her 90s": ("<AGE>in her 90s</AGE>", "90+"),
     "none: profession": ("<PROFESSION>teacher</PROFESSION>", "teacher"),
 }
@@ -119,6 +121,7 @@ def test_the_restricted_areas_are_those_of_the_guidance() -> None:
     ("marked", "clean"),
     [
         ("<AGE>91</AGE> yo, born <DATE>3/4/1970</DATE>", "90+ yo, born ********"),
+        ("<AGE>hundredth</AGE> birthday, DOB: <DATE>1970</DATE>", "90+ birthday, DOB: ****"),
         ("<AGE>91</AGE> yo, DOB: <DATE>1970</DATE>", "90+ yo, DOB: ****"),
         ("DOB: <DATE>3/4/1970</DATE>, seen <DATE>7/22/2061</DATE>", "DOB: ********, seen 2061"),
         ("<DATE>3/4/1970</DATE>, seen <DATE>7/22/2061</DATE>", "********, seen 2061"),
