@@ -65,7 +65,7 @@ def write_corpus(
     ``overwrite`` takes the place of an older file, or of the files of this format in an older folder; others there stay.
     """
     kind, target = format_named(format), Path(path)
-    options = WriteOptions(columns, find_scheme(scheme, kind), quarantine)
+    options = WriteOptions(columns, find_scheme(scheme, kind), quarantine, metadata=True)
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
     documents = _without_repeats(documents, "", options)
     if kind.layout == "file":
