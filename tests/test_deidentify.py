@@ -205,3 +205,22 @@ def test_phi_is_found_around_characters_that_nobody_sees(mark: str, tmp_path: Pa
     first, second = known.scrub([Document("n1", note, patient="p1"), Document("n2", f"MRN: 4471902 or 4471{mark}902", patient="p1")])
     assert (first.text, second.text) == ("**********, ************, **********", "MRN: ******* or ********")
     _assert_only_spans_changed(note, first)
+
+
+def test_one_person_and_one_day_have_one_surrogate_in_odd_characters_too() -> None:
+    notes = [
+        "Mr. Tomasz Kowalczyk, seen 07/22/2061",
+        "Mr. Tomasz\u00a0Kowal\u00adczyk, seen ０７/２２/２０６１",
+        "Mr. Ｔｏｍａｓｚ Ｋｏｗａｌｃｚｙｋ, seen 07\u200b/22/2061",
+    ]
+    clean = SCRUBBERS["surrogate"].scrub([Document(f"n{at}", note, patient="p1") for at, note in enumerate(notes)])
+    assert len({result.text for result in clean}) == 1
+    assert "*" not in clean[0].text
+    tagged = SCRUBBERS["tag"].scrub([Document(f"n{at}", note, patient="p1") for at, note in enumerate(notes)])
+    assert {result.text for result in tagged} == {"Mr. [PATIENT-1], seen [DATE-1]"}
+
+
+def test_what_a_policy_keeps_stays_to_the_character_and_a_mask_keeps_its_length() -> None:
+    note = "Age: ６７ years. Lives in Boston, Massachu\u00adsetts. Mr. Kowal\u00adczyk left."
+    kept = Deidentifier.default(mode="redact", policy="safe-harbor", key=KEY, models=()).scrub(note)
+    assert kept.text == "Age: ６７ years. Lives in ******, Massachu\u00adsetts. Mr. ********** left."

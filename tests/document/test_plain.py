@@ -5,7 +5,8 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.document import Document, Span, plain_text, read_plainly
+from incognote.document import Document, Span, read_plainly
+from incognote.document.plain import plain_text
 from tests.strategies import documents, texts
 
 

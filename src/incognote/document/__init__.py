@@ -5,7 +5,7 @@ from incognote.document.bio import fit_tag, spans_to_tags, tags_to_spans
 from incognote.document.document import Document
 from incognote.document.labels import LabelScheme, bio_tags, relabel, scheme, scheme_names, translate
 from incognote.document.markup import format_markup, parse_markup
-from incognote.document.plain import PlainReading, plain_text, read_plainly
+from incognote.document.plain import PlainReading, plain_value, read_plainly
 from incognote.document.span import Span
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "fit_tag",
     "format_markup",
     "parse_markup",
-    "plain_text",
+    "plain_value",
     "read_plainly",
     "relabel",
     "scheme",

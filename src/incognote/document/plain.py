@@ -61,6 +61,15 @@ def plain_text(text: str) -> str:
     return text if text.isascii() else text.translate(_plain_characters())
 
 
+def plain_value(value: str) -> str:
+    """A value as it is read, in one writing for all.
+
+    >>> plain_value("Re\\u00adyes"), plain_value("０３/０４/２０６１")
+    ('Reyes', '03/04/2061')
+    """
+    return value if value.isascii() else _UNSEEN.sub("", plain_text(value))
+
+
 def _seen(document: Document, text: str) -> Iterable[Span]:
     """The spans that have something to see in them."""
     return (span for span in document.spans if _UNSEEN.sub("", text[span.start : span.end]))

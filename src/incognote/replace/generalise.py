@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from incognote.document import Document, Span, plain_text
+from incognote.document import Document, Span, plain_value
 from incognote.lexicon import word_list
 from incognote.replace.ages import shows_over_89
 from incognote.replace.date_reading import WrittenDate, read_dates
@@ -61,11 +61,15 @@ def _is_short(written: WrittenDate) -> bool:
 
 def is_birth(document: Document, span: Span) -> bool:
     """Whether a date is known to be one of birth, or the words before it or at the head of its column say so."""
-    if span.source == _KNOWN_BIRTH or _BIRTH.search(document.text[max(0, span.start - _REACH) : span.start]):
+    if span.source == _KNOWN_BIRTH or _BIRTH.search(_before(document, span, _REACH)):
         return True
     # A head stands right above its row, or above a line that rules it off.
-    above = document.text[max(0, span.start - _REACH_OF_HEAD) : span.start].split("\n")[-3:-1]
+    above = _before(document, span, _REACH_OF_HEAD).split("\n")[-3:-1]
     return any(map(_BIRTH_HEAD.fullmatch, above))
+
+
+def _before(document: Document, span: Span, reach: int) -> str:
+    return plain_value(document.text[max(0, span.start - reach) : span.start])
 
 
 def year_only(value: str, era: Era, *, day_first: bool, birth: bool = False) -> str | None:
@@ -98,7 +102,7 @@ def zip3(value: str) -> str | None:
     ('021**', '021**', '000**', None)
     """
     # Wide digits would be on no list of restricted areas.
-    match = _ZIP.fullmatch(plain_text(value))
+    match = _ZIP.fullmatch(plain_value(value))
     if not match:
         return None
     area = "000" if match[1] in word_list("restricted-zip3") else match[1]
