@@ -23,10 +23,12 @@ _REACH, _REACH_OF_HEAD = 80, 400
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """What tells whether a year shows an age over 89: the latest year in the patient's notes, and whether such an age is in them."""
+    """What tells whether a year shows an age over 89: the latest year in the patient's notes, the years of two digits in them, and whether
+    such an age is in them."""
 
     latest: int | None = None
     has_over_89: bool = False
+    shorts: frozenset[int] = frozenset()
 
     def reveals(self, year: int, *, short: bool, birth: bool) -> bool:
         """Whether the year would show that someone is over 89.
@@ -34,6 +36,9 @@ class Era:
         Years are compared, not days: 90 years apart is taken for over 89 even if the birthday is yet to come.
         """
         if birth and (self.has_over_89 or (short and self.latest is None)):
+            return True
+        # Many write the year of birth whole and those of visits short: '23 is 92 years after 1931.
+        if birth and any((other - year) % 100 > 89 for other in self.shorts):
             return True
         if self.latest is None:
             return False
@@ -45,13 +50,10 @@ class Era:
 
 def gather_era(facts: Facts, *, day_first: bool) -> Era:
     """The era of a patient's notes."""
-    years = [
-        written.year
-        for value in facts.values("DATE")
-        for written in read_dates(value, day_first=day_first) or ()
-        if written.year and not _is_short(written)
-    ]
-    return Era(max(years, default=None), any(map(shows_over_89, facts.values("AGE"))))
+    dates = [written for value in facts.values("DATE") for written in read_dates(value, day_first=day_first) or () if written.year]
+    whole = [written.year for written in dates if written.year and not _is_short(written)]
+    shorts = frozenset(written.year for written in dates if written.year and _is_short(written))
+    return Era(max(whole, default=None), any(map(shows_over_89, facts.values("AGE"))), shorts)
 
 
 def _is_short(written: WrittenDate) -> bool:
