@@ -80,16 +80,6 @@ def test_parquet_columns_keep_order_types_and_metadata(tmp_path: Path) -> None:
     assert back.equals(pq.read_table(tmp_path / "a.parquet"), check_metadata=True)
 
 
-@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
-def test_a_column_may_have_any_name(format: str, tmp_path: Path) -> None:
-    note = Document("1", "Ann", meta={"header": "W3", "meta": "x"})
-    write_corpus([note], tmp_path / f"a.{format}", format=format)
-    again = list(read_corpus(tmp_path / f"a.{format}"))
-    write_corpus(again, tmp_path / f"b.{format}", format=format)
-    assert (tmp_path / f"a.{format}").read_bytes() == (tmp_path / f"b.{format}").read_bytes()
-    assert again[0].meta["header"] == "W3"
-
-
 def test_parquet_reads_and_writes_row_groups_of_a_fixed_size(tmp_path: Path) -> None:
     pq.write_table(table(2500), tmp_path / "a.parquet", row_group_size=100)
     columns = Columns(note="note", id="nr")

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.audit.alignment import Aligned, name_some
-from incognote.corpora.jsonl import HEADER
 from incognote.corpora.rows import read_rows
 from incognote.errors import CorpusError
+
+# What a table carries along for its own writer is not a column.
+_HIDDEN = ("header",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ def _check_classes(notes: Aligned, kept: Mapping[str, str], classes: Sequence[st
 
 
 def _read_column(notes: Aligned, column: str) -> dict[str, str]:
-    known = sorted({key for meta in notes.meta for key in meta} - {HEADER})
+    known = sorted({key for meta in notes.meta for key in meta} - set(_HIDDEN))
     if column not in known:
         some = f"the columns beside the notes are: {', '.join(known)}" if known else "there are no columns beside the notes"
         raise CorpusError(f"{column} is neither a file nor a column; {some}")

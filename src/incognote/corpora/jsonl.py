@@ -21,8 +21,8 @@ from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
-# Under this key a table keeps its column order and types in ``meta``; it is for tables only, and no column's name.
-HEADER = "\0header"
+# Under this key a table keeps its column order and types in ``meta``; it is for tables only.
+HEADER = "header"
 _OWN = ("id", "patient", "text", "spans")
 
 
