@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from os import getpid
 from pathlib import Path
 
@@ -65,11 +66,11 @@ def write_corpus(
     ``overwrite`` takes the place of an older file, or of the files of this format in an older folder; others there stay.
     """
     kind, target = format_named(format), Path(path)
-    options = WriteOptions(columns, find_scheme(scheme, kind), quarantine, metadata=True)
+    options = WriteOptions(columns, find_scheme(scheme, kind), quarantine)
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
     documents = _without_repeats(documents, "", options)
     if kind.layout == "file":
-        return kind.write(documents, target, options)
+        return kind.write(documents, target, replace(options, metadata=True))
     staged = target.parent / f".{target.name}.{getpid()}.draft"
     try:
         staged.mkdir(parents=True)
