@@ -59,6 +59,7 @@ SHAPES: tuple[str, ...] = (
     r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
     r"(?P<month>\d\d)(?P<day>\d\d)(?P<year>\d{4}|\d\d)(?!\d)",
     rf"(?P<one>\d{{1,2}}){_SPLIT}(?P<two>\d{{1,2}})(?P=split)['’]?(?P<year>\d{{4}}|\d\d)(?!\d)",
+    rf"(?P<one>\d{{1,2}}){_TIGHT_SPLIT}(?P<two>\d{{1,2}})(?:\s*,\s*|\s+)(?P<year>\d{{4}})(?!\d)",
     rf"{_TIGHT_DAY}{_RANGE}{_DAY2}\s?(?:of\s+)?{_NAME}{_TO_YEAR}{_YEAR}",
     rf"{_TIGHT_DAY}{_RANGE}{_DAY2}\s?(?:of\s+)?{_NAME}",
     rf"{_TIGHT_DAY}\s?[-/.,]?\s?(?:of\s+)?{_NAME}(?:{_TO_YEAR})?{_YEAR}",
