@@ -291,3 +291,9 @@ def test_every_zip_area_of_the_country_has_a_surrogate() -> None:
 
 def test_washington_is_not_taken_for_western_australia() -> None:
     assert made("STATE", "Washington") not in {"Victoria", "Queensland", "Tasmania", "New South Wales", "South Australia"}
+
+
+@pytest.mark.parametrize("value", ["AT&T", "In-N-Out Burger"])
+def test_a_name_that_opens_with_a_small_word_goes_whole(value: str) -> None:
+    new = made("ORGANIZATION", value)
+    assert not {"at", "in", "out", "t", "n"} & set(re.findall(r"[a-z]+", new.casefold()))
