@@ -163,3 +163,64 @@ def test_what_rules_guess_by_lists_alone_needs_the_shipped_model() -> None:
 def test_a_model_that_is_only_called_default_takes_nothing_from_the_rules(tmp_path: Path) -> None:
     assert is_shipped(find_model())
     assert not is_shipped(tmp_path / "default")
+
+
+ODD_WRITINGS = {
+    "no-break spaces": {" ": "\u00a0"},
+    "narrow spaces": {" ": "\u202f"},
+    "no-break hyphens": {"-": "\u2011"},
+    "wide letters and digits": {chr(code): chr(code + 0xFEE0) for code in range(0x21, 0x7F)},
+    "digits of another script": {str(digit): chr(0x660 + digit) for digit in range(10)},
+}
+
+
+@pytest.mark.parametrize("writing", ODD_WRITINGS)
+def test_phi_is_found_in_odd_characters_as_in_plain_ones(writing: str) -> None:
+    note = (
+        "Seen by Dr. Ana Reyes at Mercy Hospital, Boston, MA 02114 on July 22, 2061. "
+        "He lives at 14 Quarry Lane. Call 617-555-0199 or (617) 555 0143. SSN 123-45-6789. Age: 67 years"
+    )
+    odd = note.translate(str.maketrans(ODD_WRITINGS[writing]))
+    plain, found = (SCRUBBERS["redact"].tag([Document("n1", text)])[0] for text in (note, odd))
+    assert len(plain.spans) >= 10
+    assert found.spans == plain.spans
+    _assert_only_spans_changed(odd, SCRUBBERS["surrogate"].scrub(odd))
+
+
+def test_values_of_known_patients_and_memory_are_found_across_no_break_spaces(tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").write_text("id,phone,name\np1,4471 902 33,Quill Amberline\n", encoding="utf-8")
+    known = Deidentifier.default(mode="redact", key=KEY, models=(), patients=tmp_path / "patients.csv")
+    assert known.scrub(Document("n1", "has 4471\u00a0902\u00a033 at home", patient="p1")).text == "has *********** at home"
+    first, second = SCRUBBERS["redact"].scrub(
+        [Document("n1", "MRN: 447-190-2", patient="p1"), Document("n2", "as in 447\u00a0190\u00a02", patient="p1")]
+    )
+    assert (first.text, second.text) == ("MRN: *********", "as in *********")
+
+
+@pytest.mark.parametrize("mark", ["\u00ad", "\u200b", "\u200d", "\u200e", "\u2060", "\ufeff"])
+def test_phi_is_found_around_characters_that_nobody_sees(mark: str, tmp_path: Path) -> None:
+    (tmp_path / "patients.csv").write_text("id,name\np1,Quill Amberline\n", encoding="utf-8")
+    known = Deidentifier.default(mode="redact", key=KEY, models=(), patients=tmp_path / "patients.csv")
+    note = f"amber{mark}line, 123-45{mark}-6789, 7/2{mark}2/2061"
+    first, second = known.scrub([Document("n1", note, patient="p1"), Document("n2", f"MRN: 4471902 or 4471{mark}902", patient="p1")])
+    assert (first.text, second.text) == ("**********, ************, **********", "MRN: ******* or ********")
+    _assert_only_spans_changed(note, first)
+
+
+def test_one_person_and_one_day_have_one_surrogate_in_odd_characters_too() -> None:
+    notes = [
+        "Mr. Tomasz Kowalczyk, seen 07/22/2061",
+        "Mr. Tomasz\u00a0Kowal\u00adczyk, seen ０７/２２/２０６１",
+        "Mr. Ｔｏｍａｓｚ Ｋｏｗａｌｃｚｙｋ, seen 07\u200b/22/2061",
+    ]
+    clean = SCRUBBERS["surrogate"].scrub([Document(f"n{at}", note, patient="p1") for at, note in enumerate(notes)])
+    assert len({result.text for result in clean}) == 1
+    assert "*" not in clean[0].text
+    tagged = SCRUBBERS["tag"].scrub([Document(f"n{at}", note, patient="p1") for at, note in enumerate(notes)])
+    assert {result.text for result in tagged} == {"Mr. [PATIENT-1], seen [DATE-1]"}
+
+
+def test_what_a_policy_keeps_stays_to_the_character_and_a_mask_keeps_its_length() -> None:
+    note = "Age: ６７ years. Lives in Boston, Massachu\u00adsetts. Mr. Kowal\u00adczyk left."
+    kept = Deidentifier.default(mode="redact", policy="safe-harbor", key=KEY, models=()).scrub(note)
+    assert kept.text == "Age: ６７ years. Lives in ******, Massachu\u00adsetts. Mr. ********** left."

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import overload
 
-from incognote.document import Document, Span
+from incognote.document import Document, Span, read_plainly
 from incognote.encoders import load_tagger
 from incognote.encoders.machine import own_cores
 from incognote.encoders.tagger import EncoderTagger
@@ -85,7 +85,8 @@ class Deidentifier:
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the taggers and the known patients' values find in each."""
-        texts = [document.text for document in documents]
+        readings = [read_plainly(document) for document in documents]
+        texts = [reading.document.text for reading in readings]
         layers: list[Sequence[Sequence[Span]]] = []
         tagged = _tag_side_by_side(self.taggers, texts)
         shipped = next((found for tagger, found in zip(self.taggers, tagged, strict=True) if _is_shipped(tagger)), None)
@@ -93,15 +94,17 @@ class Deidentifier:
             known = [[span for layer in layers for span in layer[at]] for at in range(len(texts))]
             layers.append(_support(found, texts, shipped) if isinstance(tagger, RuleTagger) else _guard(found, texts, known))
         if self.roster is not None:
-            layers.append([self.roster.find(document) for document in documents])
+            layers.append([self.roster.find(reading.document) for reading in readings])
         return [
-            document.with_spans(merge([layer[at] for layer in layers], document.text, policy=self.policy))
-            for at, document in enumerate(documents)
+            document.with_spans(reading.restore(merge([layer[at] for layer in layers], text, policy=self.policy)))
+            for at, (document, reading, text) in enumerate(zip(documents, readings, texts, strict=True))
         ]
 
     def remember(self, document: Document, facts: Facts) -> Document:
         """The document with every further mention of what is known about its patient."""
-        return document.with_spans(merge([document.spans, recall(document, facts)], document.text, policy=self.policy))
+        reading = read_plainly(document)
+        plain = reading.document
+        return document.with_spans(reading.restore(merge([plain.spans, recall(plain, facts)], plain.text, policy=self.policy)))
 
     def tag(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with all that is found in them, memory across each patient's notes included."""

@@ -143,6 +143,20 @@ def test_columns_kept_unread_are_named_and_can_be_dropped(tmp_path: Path) -> Non
     assert not (tmp_path / "typo.csv").exists()
 
 
+def test_what_a_parquet_file_says_about_itself_goes(tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    fields = [pa.field(name, pa.string(), metadata={"seen": "Kowalczyk"}) for name in ("id", "text", "ward")]
+    schema = pa.schema(fields, metadata={"title": "Kowalczyk"})
+    pq.write_table(pa.table([["1"], ["Mr. Kowalczyk left."], ["W3"]], schema=schema), tmp_path / "t.parquet")
+    scrub(tmp_path / "t.parquet", "-o", tmp_path / "c.parquet", "--mode", "tag")
+    assert b"Kowalczyk" not in (tmp_path / "c.parquet").read_bytes()
+    clean = pq.read_table(tmp_path / "c.parquet")
+    assert (clean.column_names, clean.schema.metadata) == (["id", "text", "ward"], None)
+    assert all(field.metadata is None for field in clean.schema)
+
+
 def test_the_note_that_prodigy_repeats_token_by_token_goes(tmp_path: Path) -> None:
     row = {
         "text": "Mr. Kowalczyk left.",

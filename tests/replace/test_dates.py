@@ -38,6 +38,8 @@ Christmas Eve 2061 | February 7 2062
 2061-07-02T13:45:00Z | 2061-08-16T13:45:00Z
 7/22/61 14:30 | 9/5/61 14:30
 07/22/2061 | 09/05/2061
+7/22 2061 | 9/5 2061
+11/22, 2061 | 1/6, 2062
 Jun 21 | Aug 5
 June 21st | August 5th
 July 2nd, 2061 | August 16th, 2061
@@ -164,6 +166,14 @@ def test_a_shift_keeps_to_its_limits(key: bytes, patient: str, weekday: bool, se
     shift = draw_shift(patient_draw(key, patient), options).days
     assert 1 <= abs(shift) <= (28 if season else 364)
     assert (shift % 7 == 0) is weekday
+
+
+@pytest.mark.parametrize("weekday", [False, True])
+def test_a_long_shift_never_brings_a_day_back_to_itself(weekday: bool) -> None:
+    options = DateOptions(2200, keep_weekday=weekday)
+    for patient in range(800):
+        move = timedelta(draw_shift(patient_draw(b"k" * 16, str(patient)), options).days)
+        assert all((day + move).timetuple()[1:3] != day.timetuple()[1:3] for day in (date(year, 7, 22) for year in range(2060, 2064)))
 
 
 def test_a_season_is_kept_where_asked() -> None:

@@ -63,6 +63,18 @@ def test_the_eighteen_identifiers_go_in_every_mode(marked: str, mode: str) -> No
     assert value.casefold() not in scrub(marked, mode).casefold()
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_no_day_passes_for_a_year(mode: str) -> None:
+    for marked in (
+        "on <DATE>July 28, 29, 30 and 31</DATE>",
+        "on <DATE>July 22, 25</DATE>",
+        "on <DATE>July 22nd 25</DATE>",
+        "on <DATE>30</DATE>",
+    ):
+        assert not {"'", "2", "3"} & set(scrub(marked, mode))
+    assert scrub("<DATE>22 July 25</DATE>, <DATE>July 22, '25</DATE>, <DATE>July 22, 61</DATE>", mode) == "'25, '25, '61"
+
+
 KEPT = {
     "B state": ("<STATE>MA</STATE>", "MA"),
     "B state in full": ("<STATE>Massachusetts</STATE>", "Massachusetts"),
@@ -79,6 +91,8 @@ KEPT = {
     "C age 89": ("<AGE>89</AGE>", "89"),
     "C age 90": ("<AGE>90</AGE>", "90+"),
     "C age 91": ("<AGE>91-year-old</AGE>", "90+ year old"),
+    "C ninetieth birthday": ("<AGE>ninetieth</AGE> birthday", "90+ birthday"),
+    "C ninety-first birthday": ("<AGE>ninety-first</AGE> birthday", "90+ birthday"),
     "C in her 90s": ("<AGE>in her 90s</AGE>", "90+"),
     "none: profession": ("<PROFESSION>teacher</PROFESSION>", "teacher"),
 }
@@ -95,6 +109,10 @@ def test_a_restricted_zip_area_becomes_000(area: str) -> None:
     assert scrub(f"<ZIP>{area}01</ZIP>") == "000**"
 
 
+def test_a_restricted_zip_area_becomes_000_in_the_digits_of_any_script() -> None:
+    assert scrub("<ZIP>８２１０１</ZIP> <ZIP>٨٢١٠١</ZIP> <ZIP>82101\u00a0-\u00a04307</ZIP>") == "000** 000** 000**"
+
+
 def test_the_restricted_areas_are_those_of_the_guidance() -> None:
     assert sorted(word_list("restricted-zip3")) == RESTRICTED
 
@@ -103,12 +121,17 @@ def test_the_restricted_areas_are_those_of_the_guidance() -> None:
     ("marked", "clean"),
     [
         ("<AGE>91</AGE> yo, born <DATE>3/4/1970</DATE>", "90+ yo, born ********"),
+        ("<AGE>hundredth</AGE> birthday, DOB: <DATE>1970</DATE>", "90+ birthday, DOB: ****"),
         ("<AGE>91</AGE> yo, DOB: <DATE>1970</DATE>", "90+ yo, DOB: ****"),
         ("DOB: <DATE>3/4/1970</DATE>, seen <DATE>7/22/2061</DATE>", "DOB: ********, seen 2061"),
         ("<DATE>3/4/1970</DATE>, seen <DATE>7/22/2061</DATE>", "********, seen 2061"),
         ("DOB: <DATE>3/4/72</DATE>, seen <DATE>7/22/2062</DATE>", "DOB: ******, seen 2062"),
         ("DOB: <DATE>3/4/73</DATE>, seen <DATE>7/22/2062</DATE>", "DOB: '73, seen 2062"),
         ("DOB: <DATE>3/4/1973</DATE>, seen <DATE>7/22/2062</DATE>, <AGE>89</AGE>", "DOB: 1973, seen 2062, 89"),
+        ("DOB: <DATE>3/4/1931</DATE>, seen <DATE>7/22/23</DATE>", "DOB: ********, seen '23"),
+        ("DOB: <DATE>3/4/1931</DATE>, wed <DATE>1952</DATE>, seen <DATE>7/22/23</DATE>", "DOB: ********, wed 1952, seen '23"),
+        ("DOB: <DATE>3/4/31</DATE>, wed <DATE>1952</DATE>, seen <DATE>7/22/23</DATE>", "DOB: ******, wed 1952, seen '23"),
+        ("DOB: <DATE>3/4/1934</DATE>, seen <DATE>7/22/23</DATE>", "DOB: 1934, seen '23"),
         ("date of birth <DATE>3/4/31</DATE>, no other date", "date of birth ******, no other date"),
         ("<AGE>91</AGE> yo, seen <DATE>7/22/2061</DATE>", "90+ yo, seen 2061"),
         ("moved here in <DATE>the 1960s</DATE>, seen <DATE>2061</DATE>", "moved here in *********, seen 2061"),
@@ -116,6 +139,36 @@ def test_the_restricted_areas_are_those_of_the_guidance() -> None:
 )
 def test_a_year_that_shows_an_age_over_89_goes(marked: str, clean: str) -> None:
     assert scrub(marked) == clean
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        *(
+            "DOB: ",
+            "D.O.B. ",
+            "D/O/B ",
+            "YOB ",
+            "DOB (mm/dd/yyyy): ",
+            "Date of birth\n",
+            "Birthdate:\r\n\r\n",
+            "born on a farm in Ohio in ",
+        ),
+        *("| DOB | Age |\n| ", "| Name | DOB |\n|---|---|\n| A. | ", "Name     DOB     Sex\nA.       ", "name,dob\nA.,"),
+    ],
+)
+def test_the_birth_year_of_who_is_over_89_goes_however_it_is_named(before: str) -> None:
+    assert scrub(f"{before}<DATE>03/04/1970</DATE>\nAge: <AGE>92</AGE>") == f"{before}**********\nAge: 90+"
+    assert scrub(f"{before}<DATE>03/04/1970</DATE>\nAge: <AGE>62</AGE>") == f"{before}1970\nAge: 62"
+
+
+def test_the_birth_year_that_a_known_patient_has_goes_when_over_89() -> None:
+    document = replace(
+        parse_markup("<DATE>03/04/1970</DATE> is on file, <AGE>92</AGE> now, seen <DATE>5/6/1980</DATE>"), id="n1", patient="p1"
+    )
+    known = document.with_spans([replace(document.spans[0], source="patients.birth"), *document.spans[1:]])
+    replacer = make_replacer("redact", policy=load_policy("safe-harbor"), key=KEY)
+    assert replacer.replace(known, gather_facts([known])["p1"]) == ["**********", "90+", "1980"]
 
 
 def test_an_age_over_89_in_one_note_takes_the_birth_year_in_another() -> None:

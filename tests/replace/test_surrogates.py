@@ -49,6 +49,13 @@ def test_other_phones_keep_their_shape(value: str) -> None:
     assert new != value
 
 
+@pytest.mark.parametrize("value", ["617-253-0199²", "617 253 0199 ①", "x4411³"])
+def test_a_mark_that_is_no_digit_stays_beside_a_phone(value: str) -> None:
+    new = made("PHONE", value)
+    assert shape(new) == shape(value)
+    assert new != value
+
+
 def test_a_number_kept_for_fiction_still_changes() -> None:
     for key in range(50):
         assert made("PHONE", "555-0199", key=bytes([key]) * 32) != "555-0199"
@@ -284,3 +291,9 @@ def test_every_zip_area_of_the_country_has_a_surrogate() -> None:
 
 def test_washington_is_not_taken_for_western_australia() -> None:
     assert made("STATE", "Washington") not in {"Victoria", "Queensland", "Tasmania", "New South Wales", "South Australia"}
+
+
+@pytest.mark.parametrize("value", ["AT&T", "In-N-Out Burger"])
+def test_a_name_that_opens_with_a_small_word_goes_whole(value: str) -> None:
+    new = made("ORGANIZATION", value)
+    assert not {"at", "in", "out", "t", "n"} & set(re.findall(r"[a-z]+", new.casefold()))

@@ -44,3 +44,21 @@ def test_a_named_foreign_number_with_a_typing_error_is_still_taken() -> None:
 @pytest.mark.parametrize("text", ["", "MRN", "MRN:", "#", "SSN -", "lot", "VIN 1", "()", "MRN: \n\n\n", "-" * 40])
 def test_fragments_hold_no_identifier(text: str) -> None:
     assert not list(find_identifiers(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "label", "value"),
+    [
+        ("Home is at lat 42.36012.", "LOCATION-OTHER", "42.36012"),
+        ("GPS: 42.36012, -71.05891", "LOCATION-OTHER", "42.36012, -71.05891"),
+        ("found at 42.3601° N, 71.0589° W by EMS", "LOCATION-OTHER", "42.3601° N, 71.0589° W"),
+        ("series 1.2.840.113619.2.55.3.604688119.971.1468.", "IDNUM", "1.2.840.113619.2.55.3.604688119.971.1468"),
+    ],
+)
+def test_geocodes_and_numbers_of_pictures_are_found_whole(text: str, label: str, value: str) -> None:
+    assert (label, value) in [(span.label, text[span.start : span.end]) for span in find_identifiers(text)]
+
+
+@pytest.mark.parametrize("text", ["p = 0.0001, 0.0003", "lat 5.2 cm", "Long 2.125 mm stent", "version 1.2.3.4", "lateral 12.3456"])
+def test_figures_with_many_places_are_no_geocodes(text: str) -> None:
+    assert not [span for span in find_identifiers(text) if span.label in ("LOCATION-OTHER", "IDNUM")]

@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from os import getpid
 from pathlib import Path
 
@@ -70,7 +71,7 @@ def write_corpus(
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
     documents = _without_repeats(documents, "", options)
     if kind.layout == "file":
-        return kind.write(documents, target, options)
+        return kind.write(documents, target, replace(options, metadata=True))
     staged = target.parent / f".{target.name}.{getpid()}.draft"
     try:
         staged.mkdir(parents=True)

@@ -37,12 +37,16 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
-    """``scheme`` names the categories that XML formats write; ``spans`` says whether a table gets a ``spans`` column."""
+    """``scheme`` names the categories that XML formats write; ``spans`` says whether a table gets a ``spans`` column.
+
+    ``metadata`` keeps what a Parquet file says about itself and its columns. Nobody searches that for PHI, so clean notes go without it.
+    """
 
     columns: Columns = Columns()
     scheme: LabelScheme | None = None
     quarantine: Quarantine | None = None
     spans: bool = True
+    metadata: bool = False
 
     def refuse(self, error: CorpusError) -> None:
         """As :meth:`ReadOptions.refuse`, for a document that the format cannot hold."""

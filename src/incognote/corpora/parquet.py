@@ -115,7 +115,8 @@ def _choose_schema(first: Document | None, options: WriteOptions) -> Any:
     metadata = None
     if isinstance(header, Header) and header.schema:
         old = arrow.ipc.read_schema(arrow.py_buffer(header.schema))
-        known, metadata = {item.name: item for item in old}, old.metadata
+        known = {item.name: item if options.metadata else item.remove_metadata() for item in old}
+        metadata = old.metadata if options.metadata else None
     values = row_values(first, names, options) if first else {}
     fields = []
     for name in names:

@@ -5,18 +5,22 @@ from incognote.document.bio import fit_tag, spans_to_tags, tags_to_spans
 from incognote.document.document import Document
 from incognote.document.labels import LabelScheme, bio_tags, relabel, scheme, scheme_names, translate
 from incognote.document.markup import format_markup, parse_markup
+from incognote.document.plain import PlainReading, plain_value, read_plainly
 from incognote.document.span import Span
 
 __all__ = [
     "Document",
     "LabelScheme",
     "Piece",
+    "PlainReading",
     "Span",
     "bio_tags",
     "cut_pieces",
     "fit_tag",
     "format_markup",
     "parse_markup",
+    "plain_value",
+    "read_plainly",
     "relabel",
     "scheme",
     "scheme_names",

@@ -13,7 +13,7 @@ _UNITS = (
 _TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
 _DECADES = {"teens": 10, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
             "nineties": 90, "quadragenarian": 40, "quinquagenarian": 50, "sexagenarian": 60, "septuagenarian": 70, "octogenarian": 80,
-            "nonagenarian": 90, "centenarian": 100, "hundreds": 100}  # fmt: skip
+            "nonagenarian": 90, "centenarian": 100, "hundreds": 100, "ninetieth": 90, "hundredth": 100}  # fmt: skip
 # Years in one of each unit; what has no unit is years.
 _YEARS_EACH = {"m": 1 / 12, "w": 1 / 52, "d": 1 / 365, "h": 1 / 8760}
 _NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * at for at, word in enumerate(_TENS) if at > 1}
@@ -26,6 +26,8 @@ _UNIT = re.compile(r"[\s-]*(months?|mos?\b|weeks?|wks?\b|days?|hours?|hrs?\b|m/o
 _SHORT_UNIT = re.compile(r"(?<=\d)\s?[mwdh](?:[\s/.-]?o(?:ld)?)\b", re.IGNORECASE)
 _OVER = re.compile(r"(?:>|≥|over|above|older than|more than|past)\s*$", re.IGNORECASE)
 _TAIL = re.compile(r"[\s-]*(?P<unit>(?:years?|yrs?|y)\b[\s./-]*(?:of[\s-]age|olds?\b|o\b\.?)?|yo[mf]?\b|[mf]\b)", re.IGNORECASE)
+# Eighty-fifth: no other number fits before its end.
+_ORDINAL = re.compile(r"-(?:first|second|third|(?:four|fif|six|seven|eigh|nin)th)\b", re.IGNORECASE)
 _LEAD = re.compile(r"(?:at\s+)?age[ds]?(?:\s+of)?[\s:]*$", re.IGNORECASE)
 
 
@@ -55,8 +57,8 @@ def _is_over(value: str, match: re.Match[str]) -> bool:
 def cap_age(value: str) -> str | None:
     """The age itself up to 89, and 90+ above; None where no age can be read.
 
-    >>> [cap_age(age) for age in ("89", "90", "91-year-old", "in her 90s", "ninety-four", "94 months", "91yo", "aged 102")]
-    ['89', '90+', '90+ year old', '90+', '90+', '94 months', '90+ yo', 'aged 90+']
+    >>> [cap_age(age) for age in ("89", "90", "91-year-old", "in her 90s", "ninety-four", "94 months", "91yo", "aged 102", "ninetieth")]
+    ['89', '90+', '90+ year old', '90+', '90+', '94 months', '90+ yo', 'aged 90+', '90+']
     """
     ages = list(_AGE.finditer(value))
     if not ages:
@@ -77,6 +79,8 @@ def surrogate_age(value: str, draw: Draw) -> str | None:
     """Another age near it, in its shape: all of a patient's ages move alike by 1 to 3 years; over 89 becomes 90+."""
     if shows_over_89(value):
         return cap_age(value)
+    if _ORDINAL.search(value):
+        return None
     move = draw.of("age").pick((-3, -2, -1, 1, 2, 3))
     pieces, at = [], 0
     for match in _AGE.finditer(value):

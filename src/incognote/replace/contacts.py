@@ -56,7 +56,7 @@ def _line(seven: str, draw: Draw) -> str:
 
 def _put_digits(text: str, digits: str) -> str:
     source = iter(digits)
-    return "".join(next(source) if character.isdigit() else character for character in text)
+    return "".join(next(source) if character.isdecimal() else character for character in text)
 
 
 def surrogate_domain(domain: str, draw: Draw) -> str:

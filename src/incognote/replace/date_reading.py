@@ -91,10 +91,19 @@ def _read_match(match: re.Match[str], *, day_first: bool) -> WrittenDate | None:
     year = int(text["year"]) if "year" in text else None
     if year is not None:
         year = year + 2000 if len(text["year"]) == 2 else year
-        if not EARLIEST <= year <= LATEST:
+        if not EARLIEST <= year <= LATEST or _may_be_day(match.string, place):
             return None
     written = WrittenDate(place, match.end(), year, _month(text), _day(text), _number(text, "day2"), _cycle(text), text.get("holiday"))
     return written if _is_sound(written, text) else None
+
+
+def _may_be_day(value: str, place: Mapping[str, tuple[int, int]]) -> bool:
+    """Whether what stands for the year is as likely one more day: ``July 22, 25``, but not ``22 July 25``."""
+    start, end = place["year"]
+    day = place.get("day") or place.get("ordinal")
+    if not day or "name" not in place or end - start != 2 or int(value[start:end]) > 31 or value[start - 1] in "'’":
+        return False
+    return place["name"] < day and value[day[0] - 1].isspace()
 
 
 def _number(text: Mapping[str, str], name: str) -> int | None:

@@ -59,6 +59,7 @@ SHAPES: tuple[str, ...] = (
     r"(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)(?!\d)",
     r"(?P<month>\d\d)(?P<day>\d\d)(?P<year>\d{4}|\d\d)(?!\d)",
     rf"(?P<one>\d{{1,2}}){_SPLIT}(?P<two>\d{{1,2}})(?P=split)['’]?(?P<year>\d{{4}}|\d\d)(?!\d)",
+    rf"(?P<one>\d{{1,2}}){_TIGHT_SPLIT}(?P<two>\d{{1,2}})(?:\s*,\s*|\s+)(?P<year>\d{{4}})(?!\d)",
     rf"{_TIGHT_DAY}{_RANGE}{_DAY2}\s?(?:of\s+)?{_NAME}{_TO_YEAR}{_YEAR}",
     rf"{_TIGHT_DAY}{_RANGE}{_DAY2}\s?(?:of\s+)?{_NAME}",
     rf"{_TIGHT_DAY}\s?[-/.,]?\s?(?:of\s+)?{_NAME}(?:{_TO_YEAR})?{_YEAR}",
@@ -87,7 +88,8 @@ SHAPES: tuple[str, ...] = (
     r"(?P<year>\d{4})\s?[-–/]\s?['’]?(?P<year2>\d{4}|\d\d)(?!\d)",
     r"(?P<year>\d{4})(?!\d)",
     r"['’](?P<year>\d\d)(?!\d)",
-    r"(?P<year>[3-9]\d)(?!\d)(?![^\W_])",
+    # From 32 on: what is less may be a day.
+    r"(?P<year>3[2-9]|[4-9]\d)(?!\d)(?![^\W_])",
     r"(?P<weekday>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)(?:['’]?s)?(?![^\W_])",
     r"(?P<day>\d{1,2})(?P<suffix>st|nd|rd|th)(?![^\W_])",
     rf"{_WORD_DAY}(?![^\W_])",

@@ -46,10 +46,14 @@ class DateShift:
 def draw_shift(draw: Draw, options: DateOptions) -> DateShift:
     """The shift of a patient: never 0, never whole weeks (a weekday would stand still) unless these are asked for."""
     most = min(options.most_days, 28) if options.keep_season else options.most_days
-    # 365 days on, 7/22 is 7/22 again.
-    sizes = [days for days in range(1, most + 1) if (days % 7 == 0) == options.keep_weekday and days != 365]
+    sizes = [days for days in range(1, most + 1) if (days % 7 == 0) == options.keep_weekday and not _comes_round(days)]
     choice = draw.of("date shift").below(2 * len(sizes))
     return DateShift(sizes[choice // 2] * (1 if choice % 2 else -1), options.keep_season)
+
+
+def _comes_round(days: int) -> bool:
+    """Whether 7/22 may be 7/22 again after so many days: one year or several, with or without their leap days."""
+    return days > 1 and abs(days - 365.25 * round(days / 365.25)) < 1
 
 
 def shift_value(value: str, shift: DateShift, *, day_first: bool, near: date | None = None) -> str | None:

@@ -3,25 +3,32 @@
 import re
 from dataclasses import dataclass
 
-from incognote.document import Document, Span
+from incognote.document import Document, Span, plain_value
 from incognote.lexicon import word_list
 from incognote.replace.ages import shows_over_89
 from incognote.replace.date_reading import WrittenDate, read_dates
 from incognote.tagging import Facts
 
 _BIRTH = re.compile(
-    r"\b(?:d\.?\s?o\.?\s?b\b\.?|b\.\s?d\.|birth\w*(?:\s+date)?|born|b\.)\W*(?:(?:is|was|of|in|on|the|date|year)\W+){0,3}$", re.IGNORECASE
+    r"(?:\b(?:[dy][./]?\s?o[./]?\s?b\b[./]?|b\.\s?d\.|birth\w*(?:\s+date)?|b\.)(?:\s*\([^()\d]{0,20}\))?\W*"
+    r"(?:(?:is|was|of|in|on|the|date|year)\W+){0,3}|\bborn\b[^.;\d\n]*\W*)$",
+    re.IGNORECASE,
 )
-_ZIP = re.compile(r"\s*(\d{3})(?:\d{2}(?:\s*[-–]?\s*\d{4})?)?\s*")
-_REACH = 40
+_BIRTH_HEAD = re.compile(r"(?=.*(?:[|\t,;]|  ))\D*\b(?:d\.?o\.?b|y\.?o\.?b|birth\w*|born)\b\D*", re.IGNORECASE)
+# What the roster of known patients calls its finds.
+_KNOWN_BIRTH = "patients.birth"
+_ZIP = re.compile(r"\s*([0-9]{3})(?:[0-9]{2}(?:\s*[-–]?\s*[0-9]{4})?)?\s*")
+_REACH, _REACH_OF_HEAD = 80, 400
 
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """What tells whether a year shows an age over 89: the latest year in the patient's notes, and whether such an age is in them."""
+    """What tells whether a year shows an age over 89: the latest year in the patient's notes, the years of two digits in them, and whether
+    such an age is in them."""
 
     latest: int | None = None
     has_over_89: bool = False
+    shorts: frozenset[int] = frozenset()
 
     def reveals(self, year: int, *, short: bool, birth: bool) -> bool:
         """Whether the year would show that someone is over 89.
@@ -29,6 +36,9 @@ class Era:
         Years are compared, not days: 90 years apart is taken for over 89 even if the birthday is yet to come.
         """
         if birth and (self.has_over_89 or (short and self.latest is None)):
+            return True
+        # Many write the year of birth whole and those of visits short: '23 is 92 years after 1931.
+        if birth and any((other - year) % 100 > 89 for other in self.shorts):
             return True
         if self.latest is None:
             return False
@@ -40,13 +50,10 @@ class Era:
 
 def gather_era(facts: Facts, *, day_first: bool) -> Era:
     """The era of a patient's notes."""
-    years = [
-        written.year
-        for value in facts.values("DATE")
-        for written in read_dates(value, day_first=day_first) or ()
-        if written.year and not _is_short(written)
-    ]
-    return Era(max(years, default=None), any(map(shows_over_89, facts.values("AGE"))))
+    dates = [written for value in facts.values("DATE") for written in read_dates(value, day_first=day_first) or () if written.year]
+    whole = [written.year for written in dates if written.year and not _is_short(written)]
+    shorts = frozenset(written.year for written in dates if written.year and _is_short(written))
+    return Era(max(whole, default=None), any(map(shows_over_89, facts.values("AGE"))), shorts)
 
 
 def _is_short(written: WrittenDate) -> bool:
@@ -54,9 +61,17 @@ def _is_short(written: WrittenDate) -> bool:
     return end - start == 2
 
 
-def follows_birth(document: Document, span: Span) -> bool:
-    """Whether the words before a date say that it is a date of birth."""
-    return bool(_BIRTH.search(document.text[max(0, span.start - _REACH) : span.start].rsplit("\n", 1)[-1]))
+def is_birth(document: Document, span: Span) -> bool:
+    """Whether a date is known to be one of birth, or the words before it or at the head of its column say so."""
+    if span.source == _KNOWN_BIRTH or _BIRTH.search(_before(document, span, _REACH)):
+        return True
+    # A head stands right above its row, or above a line that rules it off.
+    above = _before(document, span, _REACH_OF_HEAD).split("\n")[-3:-1]
+    return any(map(_BIRTH_HEAD.fullmatch, above))
+
+
+def _before(document: Document, span: Span, reach: int) -> str:
+    return plain_value(document.text[max(0, span.start - reach) : span.start])
 
 
 def year_only(value: str, era: Era, *, day_first: bool, birth: bool = False) -> str | None:
@@ -88,7 +103,8 @@ def zip3(value: str) -> str | None:
     >>> zip3("02139"), zip3("02139-4307"), zip3("82101"), zip3("EC1A 1BB")
     ('021**', '021**', '000**', None)
     """
-    match = _ZIP.fullmatch(value)
+    # Wide digits would be on no list of restricted areas.
+    match = _ZIP.fullmatch(plain_value(value))
     if not match:
         return None
     area = "000" if match[1] in word_list("restricted-zip3") else match[1]

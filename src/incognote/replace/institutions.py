@@ -39,8 +39,8 @@ def staying(label: str, words: Sequence[str]) -> list[bool]:
     features = frozenset() if label in _FRAMES else stock("feature")
     stays: list[bool] = []
     for at, word in enumerate(words):
-        # Bank of America keeps its "of", Queen of the Valley is one name.
-        inside = word in _CONNECTORS and at > 0 and not stays[-1]
+        # Bank of America keeps its "of", Queen of the Valley is one name, and so is AT&T.
+        inside = word in _CONNECTORS and (not stays[-1] if at else word != "the")
         stays.append((word in frame and not inside) or (at == last and word in features))
     return stays
 

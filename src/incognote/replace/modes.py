@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache
 
-from incognote.document import Document, scheme
+from incognote.document import Document, plain_value, scheme
 from incognote.errors import ConfigError
 from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import read_dates
 from incognote.replace.dates import shift_value
-from incognote.replace.generalise import follows_birth, year_only, zip3
+from incognote.replace.generalise import is_birth, year_only, zip3
 from incognote.replace.keys import check_key
 from incognote.replace.numbering import Numbering, number_entities
 from incognote.replace.people import gather_people
@@ -29,10 +29,14 @@ _SHOWN = re.compile(r"[^\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One span to replace, in the words of the known scheme, with what its place in the note says."""
+    """One span to replace, in the words of the known scheme, with what its place in the note says.
+
+    ``written`` is the value as it stands in the note, with the no-break spaces, soft hyphens and wide letters that ``value`` is without.
+    """
 
     label: str
     shown: str
+    written: str = field(repr=False)
     value: str = field(repr=False)
     near: date | None = field(repr=False)
     birth: bool = False
@@ -55,12 +59,14 @@ class PolicyReplacer:
         for span in document.spans:
             label = meanings.get(span.label, span.label)
             is_date = label == "DATE"
+            written = document.value(span)
             mention = Mention(
                 label,
                 span.label,
-                document.value(span),
+                written,
+                plain_value(written),
                 _nearest(days, span.start) if is_date else None,
-                is_date and self.policy.action(span.label) == "year" and follows_birth(document, span),
+                is_date and self.policy.action(span.label) == "year" and is_birth(document, span),
             )
             texts.append(self._replace_one(mention, plan, numbering))
         return texts
@@ -68,22 +74,24 @@ class PolicyReplacer:
     def _replace_one(self, mention: Mention, plan: Plan, numbering: Numbering) -> str:
         action = self.policy.action(mention.shown)
         if action == "keep":
-            return mention.value
+            return mention.written
         if general := GENERALISATIONS.get(action):
             text = general(mention, plan)
+            if text == mention.value:
+                return mention.written
             return text if text is not None else self._remove(mention, numbering)
         mode = self.mode if action == "replace" else action
         if mode == "tag":
             return numbering.tag(mention.label, mention.value, shown=mention.shown)
         if mode == "surrogate":
-            return plan.surrogate(mention.label, mention.value, mention.near) or mask(mention.value)
-        return mask(mention.value)
+            return plan.surrogate(mention.label, mention.value, mention.near) or mask(mention.written)
+        return mask(mention.written)
 
     def _remove(self, mention: Mention, numbering: Numbering) -> str:
         """For what a generalisation leaves nothing of: a tag where tags are shown, else a mask."""
         if self.mode == "tag":
             return numbering.tag(mention.label, mention.value, shown=mention.shown)
-        return mask(mention.value)
+        return mask(mention.written)
 
 
 # Each gives None where it can leave nothing.
@@ -119,7 +127,7 @@ def _prepare(
     meanings = _meanings(policy.scheme)
     known: dict[tuple[str, str], Place] = {}
     for (label, value), place in places:
-        key_ = (meanings.get(label, label), value)
+        key_ = (meanings.get(label, label), plain_value(value))
         known[key_] = min(place, known.get(key_, place))
     facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))))
     plan = make_plan(key, policy, patient, facts, surrogates=mode == "surrogate")
@@ -141,7 +149,7 @@ def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool
     found = []
     for span in document.spans:
         if meanings.get(span.label, span.label) == "DATE":
-            for written in read_dates(document.value(span), day_first=day_first) or ():
+            for written in read_dates(plain_value(document.value(span)), day_first=day_first) or ():
                 if written.full:
                     found.append((span.start, written.full))
     return found

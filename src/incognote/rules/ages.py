@@ -117,6 +117,8 @@ def _row(name: str, regex: str, score: float, check: Check | None = None, *, sta
 
 _SPELLED_STARTS = tuple(f"hundred|{_TENS}|{_TEENS}|{_ONES}".split("|"))
 _OLD_AGES = (*(f"{tens}genarian" for tens in ("quadra", "quinqua", "sexa", "septua", "octo", "nona")), "centenarian")
+_TENTH = "(?:twen|thir|for|fif|six|seven|eigh|nine)tieth|hundredth"
+_BIRTHDAY_STARTS = (*_TENS.split("|"), *(f"{tens}tieth" for tens in "twen thir for fif six seven eigh nine".split()), "hundredth")
 _PATTERNS = (
     _row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
     _row("years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person),
@@ -182,7 +184,13 @@ _PATTERNS = (
         _is_bare_age,
         starts=("he", "she", "who", "mom", "mum", "dad", "mother", "father", "wife", "husband", "patient", "pt", "baby"),
     ),
-    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) birthday\b", 0.9),
+    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) b(?:irth|-)?day\b", 0.9),
+    _row(
+        "birthday-spelled",
+        rf"\b(?P<phi>{_TENTH}|(?:{_TENS})-(?:first|second|third|[a-z]+th)) b(?:irth|-)?day\b",
+        0.9,
+        starts=_BIRTHDAY_STARTS,
+    ),
     _row(
         "died-at",
         rf"\b(?:died|deceased|passed|passed away|expired|d\.) at {_ABOUT}(?P<phi>{_N}){_DONE}",

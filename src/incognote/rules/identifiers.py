@@ -97,6 +97,7 @@ _LAST_FOUR = r"last (?:four|4)(?: digits)?"
 _SSN = r"(?:ssn|social(?: security)?(?: number| no\.?| #)?|ss#?)"
 _SSN_ENDS = rf"\b{_SSN}\b[^\d\n]{{0,15}}(?:{_LAST_FOUR}|ending(?: in)?|ends(?: in)?)[^\d\n]{{0,8}}(?P<phi>\d{{4}})(?!\d)"
 _ENDS_OF_SSN = rf"\b{_LAST_FOUR}(?: of| of the| of his| of her)? {_SSN}\W{{0,4}}(?:is |are )?(?P<phi>\d{{4}})(?!\d)"
+_ARC = r"[-+−]?\d{1,3}\.\d{4,}°?(?: ?[NSEW]\b)?"
 _PATTERNS = (
     _row("ssn", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.95, _is_plain_ssn),
     _row("ssn-odd", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.6, _is_odd_ssn),
@@ -168,6 +169,17 @@ _PATTERNS = (
     # A unit of blood, as banks number them: facility, year, number.
     _row("blood-unit", "IDNUM", rf"{_OPEN}[A-Z]\d{{4}}([ -]?)\d\d\1\d{{6}}(?:\1[0-9A-Z]{{2}})?{_SHUT}", 0.9),
     _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98),
+    # A picture, a study or a machine, as DICOM numbers them.
+    _row("uid", "IDNUM", rf"{_OPEN}[0-2]\.\d{{1,3}}(?:\.\d+){{4,}}{_SHUT}", 0.97),
+    _row(
+        "geocode",
+        "LOCATION-OTHER",
+        rf"\b(?:lat(?:itude)?|lon(?:g(?:itude)?)?|lng|gps|coordinates?|geocode)\b[ .:=(]{{0,3}}(?P<phi>{_ARC}(?:,? ?{_ARC})?)",
+        0.95,
+        flags=re.I,
+        starts=("lat", "latitude", "lon", "long", "longitude", "lng", "gps", "coordinates", "coordinate", "geocode"),
+    ),
+    _row("geocode-lettered", "LOCATION-OTHER", r"\d{1,2}\.\d{3,}°? ?[NS],? ?\d{1,3}\.\d{3,}°? ?[EW]\b", 0.95),
     _row("accession", "IDNUM", rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}", 0.85, _is_accession),
     _row("grouped-record", "MEDICALRECORD", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{2}}(?:-\d)?{_SHUT}", 0.7),
     _row("alone-on-line", "MEDICALRECORD", r"^[ \t]*#?(?P<phi>\d{6,10})[ \t]*$", 0.55, flags=re.MULTILINE, starts=()),
@@ -178,7 +190,8 @@ _PATTERNS = (
 
 
 def find_identifiers(text: str | Reading) -> Iterator[Span]:
-    """Spans of SSN, MEDICALRECORD, HEALTHPLAN, ACCOUNT, LICENSE, VEHICLE, DEVICE, BIOID and IDNUM in the text; they may overlap.
+    """Spans of SSN, MEDICALRECORD, HEALTHPLAN, ACCOUNT, LICENSE, VEHICLE, DEVICE, BIOID and IDNUM in the text, and of geocodes, which are
+    numbers of a place; they may overlap.
 
     >>> [(s.label, s.start, s.end) for s in find_identifiers("MRN: 00482-71-9, NPI 1234567893")]
     [('MEDICALRECORD', 5, 15), ('LICENSE', 21, 31), ('IDNUM', 21, 31)]

@@ -1,0 +1,91 @@
+"""The plain reading of a note: what only looks like a blank, a letter or a digit is read as one, and what nobody sees is not read.
+
+Notes that went through a web page or a word processor have no-break spaces between their words and soft hyphens in them; those from
+East Asian keyboards have wide letters and digits. No rule or model should have to know that.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+from incognote.document.document import Document
+from incognote.document.span import Span
+
+# Hyphens with a character of their own: U+2010 and the one that does not break.
+_HYPHENS = {0x2010: "-", 0x2011: "-"}
+_BEYOND = 0x20000  # where no space, digit or styled letter lies any more
+# The soft hyphen, joiners and other characters of no width, marks of direction, the byte order mark.
+_UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+
+
+@dataclass(frozen=True, slots=True)
+class PlainReading:
+    """A note as taggers read it, and for each of its characters the place in the note as it is written, where they differ."""
+
+    document: Document
+    places: Sequence[int] | None = field(default=None, repr=False)
+
+    def restore(self, spans: Iterable[Span]) -> tuple[Span, ...]:
+        """Spans of the reading at their places in the note."""
+        if self.places is None:
+            return tuple(spans)
+        return tuple(replace(span, start=self.places[span.start], end=self.places[span.end - 1] + 1) for span in spans)
+
+
+def read_plainly(document: Document) -> PlainReading:
+    """The plain reading of a note and its spans.
+
+    >>> reading = read_plainly(Document("n1", "Dr.\\u00a0Re\\u00adyes, ２２", spans=[Span(4, 10, "DOCTOR")]))
+    >>> reading.document.text, reading.document.value(reading.document.spans[0]), reading.restore(reading.document.spans)[0].end
+    ('Dr. Reyes, 22', 'Reyes', 10)
+    """
+    if document.text.isascii():
+        return PlainReading(document)
+    text = plain_text(document.text)
+    if not _UNSEEN.search(text):
+        return PlainReading(document if text == document.text else replace(document, text=text))
+    places = [at for at, character in enumerate(text) if not _UNSEEN.match(character)]
+    moved = (replace(span, start=bisect_left(places, span.start), end=bisect_left(places, span.end)) for span in _seen(document, text))
+    return PlainReading(replace(document, text=_UNSEEN.sub("", text), spans=tuple(moved)), places)
+
+
+def plain_text(text: str) -> str:
+    """The text, as long as it was, with plain characters for wide, styled and no-break ones; superscripts stay, as 10² is not 102.
+
+    >>> plain_text("Dr.\\u00a0Ａｎａ at ٣, 10²")
+    'Dr. Ana at 3, 10²'
+    """
+    return text if text.isascii() else text.translate(_plain_characters())
+
+
+def plain_value(value: str) -> str:
+    """A value as it is read, in one writing for all.
+
+    >>> plain_value("Re\\u00adyes"), plain_value("０３/０４/２０６１")
+    ('Reyes', '03/04/2061')
+    """
+    return value if value.isascii() else _UNSEEN.sub("", plain_text(value))
+
+
+def _seen(document: Document, text: str) -> Iterable[Span]:
+    """The spans that have something to see in them."""
+    return (span for span in document.spans if _UNSEEN.sub("", text[span.start : span.end]))
+
+
+@cache
+def _plain_characters() -> dict[int, str]:
+    found = {code: plain for code in range(0x80, _BEYOND) if (plain := _plain_character(chr(code)))}
+    return found | _HYPHENS
+
+
+def _plain_character(character: str) -> str:
+    if (digit := unicodedata.decimal(character, None)) is not None:
+        return str(digit)
+    if unicodedata.category(character) == "Zs":
+        return " "
+    kind, _, _ = unicodedata.decomposition(character).partition(" ")
+    plain = unicodedata.normalize("NFKC", character) if kind in ("<wide>", "<font>") else ""
+    return plain if plain.isascii() and len(plain) == 1 else ""
