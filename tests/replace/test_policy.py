@@ -103,3 +103,8 @@ def test_an_unknown_policy_names_the_nearest() -> None:
         load_policy("nothing-like-it.toml")
     with pytest.raises(ConfigError, match="must be one of: remove, keep"):
         load_policy("i2b2", clinicians="hide")
+
+
+def test_only_a_policy_that_moves_dates_tells_how_far() -> None:
+    told = {name: "date shift" in describe_policy(load_policy(name)).as_table() for name in policy_names()}
+    assert told == {"i2b2": True, "limited-data-set": False, "safe-harbor": False}

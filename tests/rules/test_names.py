@@ -31,6 +31,25 @@ def test_a_weakly_found_name_takes_the_label_it_has_elsewhere() -> None:
     assert [span.label for span in spans] == ["DOCTOR", "DOCTOR"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lives at 4 Elm Street, Boston, MA 02139.",
+        "4 Elm St, Boston, MA 02139",
+        "22 Elm Street, Atlanta, PA",
+        "Elm Street, Boston, MA 02139",
+        "12 Mill Lane, Jackson, MD 20650",
+    ],
+)
+def test_a_street_and_its_town_are_no_name_and_their_state_no_degree(text: str) -> None:
+    assert not list(find_names(text))
+
+
+@pytest.mark.parametrize("text", ["Seen by Lane, Jackson, MD", "4. Lane, Jackson, MD 33451", "Jane Lane, MD 33451"])
+def test_a_surname_that_also_ends_streets_is_still_a_name(text: str) -> None:
+    assert any("Lane" in text[span.start : span.end] and span.label == "DOCTOR" for span in find_names(text))
+
+
 def test_every_source_names_its_rule() -> None:
     text = (
         "Name: Ana Ruiz\nSeen by Dr. Roe with her niece Ileana. I spoke with Jose Martinez. Ngozi Okafor\nElectronically signed by Jane Roe"

@@ -54,6 +54,11 @@ def test_every_shipped_study_loads(path: Path) -> None:
     assert plan_runs(read_study(path))
 
 
+def test_a_study_of_another_task_is_refused_and_not_trained_as_taggers() -> None:
+    with pytest.raises(ConfigError, match="task = 'classes': a study compares taggers only"):
+        parse_study({"name": "x", "recipe": {"task": "classes"}, "models": [{"name": "a", "model": "b"}]})
+
+
 def test_faults_of_the_study_and_of_all_its_recipes_come_at_once() -> None:
     table = {
         "nam": "x",

@@ -43,8 +43,14 @@ class PolicyDescription:
         dates = self.policy.dates
         notes = [f"{action}: {ACTIONS[action][0]}" for action in dict.fromkeys(row["action"] for row in self.labels.values())]
         kept = [word for word, on in (("the weekday", dates.keep_weekday), ("the season", dates.keep_season)) if on]
-        notes.append(f"date shift: up to {dates.most_days} days" + (f", keeping {' and '.join(kept)}" if kept else ""))
+        if self._moves_dates():
+            notes.append(f"date shift: up to {dates.most_days} days" + (f", keeping {' and '.join(kept)}" if kept else ""))
         return "\n".join([f"{self.policy.name}: {self.policy.title}", "", *lines, "", *notes])
+
+    def _moves_dates(self) -> bool:
+        """Whether dates are moved in any mode; a policy that keeps, cuts or masks them moves none."""
+        meanings = scheme(self.policy.scheme).maps.get("i2b2-2014", {})
+        return any(row["action"] in ("shift", "replace") for label, row in self.labels.items() if meanings.get(label, label) == "DATE")
 
 
 def describe_policy(policy: Policy) -> PolicyDescription:

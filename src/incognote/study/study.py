@@ -127,9 +127,12 @@ def _recipe_faults(models: Sequence[Model], common: Mapping[str, Any], folder: P
     for model in models:
         for settings in _settings(common, model):
             try:
-                parse_recipe(settings, folder=folder)
+                task = parse_recipe(settings, folder=folder).task
             except ConfigError as error:
                 faults.update(dict.fromkeys(f"{model.name}: {fault}" for fault in error.faults))
+                continue
+            if task != "tags":
+                faults[f"{model.name}: task = {task!r}: a study compares taggers only; train others one by one (incognote train)"] = None
     return list(faults)
 
 

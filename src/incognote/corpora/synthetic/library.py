@@ -76,7 +76,9 @@ class Library:
     pieces: tuple[Skeleton, ...]
 
     def keep(self, part: Part) -> "Library":
-        """What belongs to a part: parts have no skeleton in common, and no line of a topic of ten lines or more."""
+        """What belongs to a part: parts have no skeleton in common, and of a topic of ten lines or more no line either, but where a part
+        would get fewer than two of them it takes all.
+        """
         if part == "all":
             return self
         return Library(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.rules.guard import is_clinical, opens_term
 from incognote.rules.names.degrees import DEGREE
-from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, Range, is_place, read_name, words_of
+from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, Range, is_address, is_place, read_name, words_of
 from incognote.rules.names.vocabulary import (
     frequent_given_names,
     is_capital_word,
@@ -131,7 +131,7 @@ def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:
         written = text[slice(*found)]
         if is_sentence_word(first) or is_city(written) or _ROMAN.fullmatch(first) or _is_shouted_term(text, match.start(), first):
             continue
-        if "," in written and _is_enumerated(text, found):
+        if "," in written and (_is_enumerated(text, found) or is_address(text, found)):
             continue
         score = _score(written, words_of(text, found))
         if score:

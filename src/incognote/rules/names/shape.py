@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from incognote.lexicon import word_list
 from incognote.rules.names.degrees import DEGREE, DEGREES
 from incognote.rules.names.vocabulary import (
     is_capital_word,
@@ -56,6 +57,8 @@ _LOWER_INITIAL = re.compile(r" [a-z]\.(?![a-z])")
 _PIECE = re.compile(rf"{SHORT}|{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]+(?:['’-][{_LETTERS}]{{2,}})*\.?")
 _GENERATION_WORD = re.compile(_GENERATION)
 _PARTICLE_WORD = re.compile(_PARTICLE)
+_STREET = re.compile(r"(?P<house>\d[\w-]*[ ])?(?:[A-Z][\w'’.]*[ ]){1,3}(?P<last>[A-Z]\w+)\.?$")
+_ZIP_NEXT = re.compile(r",?[ ]{1,2}[A-Z][A-Za-z]+[ ,]{1,3}\d{5}(?!\d)")
 _PLACE_AFTER = re.compile(
     r"(?:['’]s)? (?:[A-Z]\w+ ){0,2}(?:Hospital|Community|Police|Medical(?! Rec)|Clinic|Cent(?:er|re)|University|College|School|Institute|"
     r"Street|St\.?|Road|Rd|Avenue|Ave|Lane|Drive|Blvd|Boulevard|Court|Memorial|Health|Foundation|House|Pavilion|Hall|Building|Pharmacy|Church|"
@@ -231,6 +234,19 @@ def name_before(text: str, end: int) -> Range | None:
 def is_place(text: str, end: int) -> bool:
     """Whether what ends here is the name of a place or a body: ``Mary Roe Hospital``."""
     return _PLACE_AFTER.match(text, end) is not None
+
+
+def is_address(text: str, name: Range) -> bool:
+    """Whether what could be ``Last, First`` is a street and its town: a house number stands before, or a state and its ZIP code after.
+
+    >>> is_address("4 Elm Street, Boston, MA", (2, 20)), is_address("4 Lane, Jackson, MD", (2, 15))
+    (True, False)
+    """
+    comma = text.find(",", *name)
+    street = _STREET.search(text, max(0, comma - _PAGE), comma) if comma > 0 else None
+    if street is None or street["last"].casefold() not in word_list("street-suffixes"):
+        return False
+    return bool(street["house"] or _ZIP_NEXT.match(text, name[1]))
 
 
 def words_of(text: str, name: Range) -> list[str]:

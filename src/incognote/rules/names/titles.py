@@ -7,7 +7,7 @@ from incognote.document import Span
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.degrees import DEGREE
-from incognote.rules.names.shape import Range, is_place, name_before, read_name, read_names, words_of
+from incognote.rules.names.shape import Range, is_address, is_place, name_before, read_name, read_names, words_of
 from incognote.rules.names.vocabulary import (
     is_capital_word,
     is_common,
@@ -169,7 +169,7 @@ def find_degreed(text: str) -> Iterator[Span]:
         if before is None or before.start() == match.start():
             continue
         found = name_before(text, before.start())
-        if found is None or _DEGREE.fullmatch(text, *found):
+        if found is None or _DEGREE.fullmatch(text, *found) or is_address(text, found):
             continue
         words = words_of(text, found)
         if all(len(word) == 1 for word in words) or (len(words) == 1 and is_capital_word(words[0])):
