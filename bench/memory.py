@@ -63,7 +63,7 @@ def write_notes(path: Path, size: int) -> int:
 
 
 def scrub(notes: Path, target: Path, options) -> dict:
-    command = [sys.executable, "-m", "incognote.cli.main", "scrub", str(notes), "-o", str(target), "--mode", "tag"]
+    command = [sys.executable, "-m", "incognote", "scrub", str(notes), "-o", str(target), "--mode", "tag"]
     command += ["--model", options.model, "--workers", str(options.workers)]
     command += ["--runtime", options.runtime] if options.model != "none" else []
     begun = time.perf_counter()

@@ -16,7 +16,7 @@ NOTES = 2000
 
 def command(source: Path, target: Path, key: Path, *more: str) -> list[str]:
     options = ["-o", str(target), "--key-file", str(key), "--workers", "1", *more]
-    return [sys.executable, "-m", "incognote.cli.main", "scrub", str(source), "--model", "none", *options]
+    return [sys.executable, "-m", "incognote", "scrub", str(source), "--model", "none", *options]
 
 
 def finished_chunks(work: Path, stage: str) -> int:

@@ -17,7 +17,7 @@ HEAVY = ("torch", "transformers", "pyarrow", "fastapi", "rich", "numpy", "onnxru
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "incognote.cli.main", *arguments]
+    command = [sys.executable, "-m", "incognote", *arguments]
     return subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
 
 
@@ -63,7 +63,7 @@ def test_bad_input_is_one_message_and_exit_code_2(tmp_path: Path) -> None:
 def test_what_goes_to_standard_output_is_utf8_like_a_file_whatever_the_terminal_has(tmp_path: Path) -> None:
     (tmp_path / "notes.jsonl").write_text('{"id": "\u20ac", "text": "\\u0000"}\n', encoding="utf-8")
     options = ["-o", str(tmp_path / "clean.jsonl"), "--mode", "tag", "--model", "none", "--keep-going", "--json", "-"]
-    command = [sys.executable, "-m", "incognote.cli.main", "scrub", str(tmp_path / "notes.jsonl"), *options]
+    command = [sys.executable, "-m", "incognote", "scrub", str(tmp_path / "notes.jsonl"), *options]
     done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "latin-1"}, check=False)
     assert done.returncode == 3, done.stderr
     assert '"document": "\u20ac"' in done.stdout.decode("utf-8")

@@ -124,7 +124,7 @@ def test_the_recipe_of_a_branch_keeps_to_its_last_epoch_as_the_branch_did(place:
 def test_processes_of_a_killed_study_end_with_it(place: Path, tmp_path: Path) -> None:
     (place / "long.toml").write_text(STUDY.replace("epochs = [1, 3]", "epochs = [1, 5000]"))
     arguments = ["study", "run", place / "long.toml", "--data", place / "notes.jsonl", "-o", tmp_path / "out", "--workers", 2]
-    command = [sys.executable, "-m", "incognote.cli.main", *map(str, arguments)]
+    command = [sys.executable, "-m", "incognote", *map(str, arguments)]
     started = subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
         wait_until(lambda: len(list((tmp_path / "out" / "progress").glob("*"))) >= 2)

@@ -16,7 +16,7 @@ from incognote.models import DEFAULT, STANDARD, SUMS, choose_models, find_model
 from incognote.rules.second_reader import drop_doubtful
 
 MISSED = "Pls let Oyelaran know that Tsvetelina from Pasadena rang back.\nthx\n"
-ONE_NOTE = [sys.executable, "-m", "incognote.cli.main", "scrub", "-", "--mode", "tag"]
+ONE_NOTE = [sys.executable, "-m", "incognote", "scrub", "-", "--mode", "tag"]
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ def test_two_processes_may_start_at_once_on_a_machine_that_knows_nothing_yet(tmp
 
 def test_two_processes_may_try_the_runtimes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INCOGNOTE_CACHE", str(tmp_path / "cache"))
-    doctor = [sys.executable, "-m", "incognote.cli.main", "doctor"]
+    doctor = [sys.executable, "-m", "incognote", "doctor"]
     started = [subprocess.Popen(doctor, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate() for process in started]
     assert [process.returncode for process in started] == [0, 0], said

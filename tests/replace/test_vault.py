@@ -79,7 +79,7 @@ def test_what_does_not_fit_is_said_without_note_text(tmp_path: Path) -> None:
         vault.restore(replace(clean, text=clean.text.replace("Ines", "Inez"), spans=()), vault.tokens())
     assert "Ann" not in str(caught.value)
     for changed in (clean.text.replace("came", "left"), clean.text + " Well."):
-        with pytest.raises(VaultError, match="was changed after it was scrubbed, beside what was replaced"):
+        with pytest.raises(VaultError, match="was changed after it was scrubbed, or its line is another"):
             vault.restore(replace(clean, text=changed), vault.tokens())
     damaged = {name: token[:-9] + b"AAAAAAAAA" for name, token in vault.tokens().items()}
     with pytest.raises(VaultError, match="entry of document n1 is damaged"):
@@ -92,6 +92,17 @@ def test_a_document_without_phi_that_was_changed_is_refused_too(tmp_path: Path) 
     assert vault.restore(Document("n1", "Well."), vault.tokens()).text == "Well."
     with pytest.raises(VaultError, match="document n1: its text was changed"):
         vault.restore(Document("n1", "Ill."), vault.tokens())
+
+
+def test_lines_of_notes_that_are_alike_when_clean_cannot_be_exchanged(tmp_path: Path) -> None:
+    vault, _, clean = fill(tmp_path / "v")
+    other, edits = rewrite(parse_markup("<PATIENT>Bea Orr</PATIENT> came <DATE>7/22</DATE>.", id="n2"), ["Ines Vargas", ""])
+    assert other.text == clean.text
+    vault.append(other, edits)
+    one, two = vault.tokens()
+    exchanged = {one: vault.tokens()[two], two: vault.tokens()[one]}
+    with pytest.raises(VaultError, match="changed after it was scrubbed, or its line is another note's"):
+        vault.restore(clean, exchanged)
 
 
 def test_white_space_of_another_kind_is_no_change(tmp_path: Path) -> None:

@@ -96,7 +96,3 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 - the last line of defence against printing note text
         say_internal_error(type(error), error, error.__traceback__)
         sys.exit(1)
-
-
-if __name__ == "__main__":
-    main()

@@ -36,7 +36,7 @@ def train(
 ) -> None:
     """Fine-tune an encoder for the recipe's task: tags, classes, pairs, answers or words. Every epoch is saved; the best is kept.
 
-    Several GPUs: torchrun --nproc-per-node 4 -m incognote.cli.main train RECIPE -o FOLDER
+    Several GPUs: torchrun --nproc-per-node 4 -m incognote train RECIPE -o FOLDER
 
     Example: incognote train recipes/roberta-base.toml --data gold/ -o models/roberta
     """

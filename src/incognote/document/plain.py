@@ -9,14 +9,12 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 
 from incognote.document.document import Document
 from incognote.document.span import Span
 
 # Hyphens with a character of their own: U+2010 and the one that does not break.
 _HYPHENS = {0x2010: "-", 0x2011: "-"}
-_BEYOND = 0x20000  # where no space, digit or styled letter lies any more
 # The soft hyphen, joiners and other characters of no width, marks of direction, the byte order mark.
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
@@ -58,7 +56,7 @@ def plain_text(text: str) -> str:
     >>> plain_text("Dr.\\u00a0Ａｎａ at ٣, 10²")
     'Dr. Ana at 3, 10²'
     """
-    return text if text.isascii() else text.translate(_plain_characters())
+    return text if text.isascii() else text.translate(_PLAIN)
 
 
 def plain_value(value: str) -> str:
@@ -75,10 +73,12 @@ def _seen(document: Document, text: str) -> Iterable[Span]:
     return (span for span in document.spans if _UNSEEN.sub("", text[span.start : span.end]))
 
 
-@cache
-def _plain_characters() -> dict[int, str]:
-    found = {code: plain for code in range(0x80, _BEYOND) if (plain := _plain_character(chr(code)))}
-    return found | _HYPHENS
+class _Plain(dict[int, str | int]):
+    """The plain character for a code, found when it is first met: a note holds few of the many there are."""
+
+    def __missing__(self, code: int) -> str | int:
+        self[code] = found = _HYPHENS.get(code) or _plain_character(chr(code)) or code
+        return found
 
 
 def _plain_character(character: str) -> str:
@@ -89,3 +89,6 @@ def _plain_character(character: str) -> str:
     kind, _, _ = unicodedata.decomposition(character).partition(" ")
     plain = unicodedata.normalize("NFKC", character) if kind in ("<wide>", "<font>") else ""
     return plain if plain.isascii() and len(plain) == 1 else ""
+
+
+_PLAIN = _Plain()

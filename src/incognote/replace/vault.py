@@ -35,7 +35,7 @@ class Vault:
     def append(self, clean: Document, edits: Sequence[Edit]) -> None:
         """Adds the edits that made a document clean; where it was added before, the later edits count."""
         rows = [[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits]
-        token = _cipher(self.key).encrypt(json.dumps([_digest(clean.text), rows]).encode())
+        token = _cipher(self.key).encrypt(json.dumps([_digest(clean), rows]).encode())
         line = f"{_hash(self.key, clean.id)} ".encode() + token + b"\n"
         target = os.open(self.path, os.O_WRONLY | os.O_APPEND)
         try:
@@ -68,8 +68,9 @@ class Vault:
             pieces += [clean.text[at:place], original]
             spans.append(Span(start, start + len(original), label))
             at, size = place + len(replacement), start + len(original)
-        if _digest(clean.text) != digest:
-            raise VaultError(f"document {clean.id}: its text was changed after it was scrubbed, beside what was replaced; not restored")
+        if _digest(clean) != digest:
+            fault = "its text was changed after it was scrubbed, or its line is another note's; not restored"
+            raise VaultError(f"document {clean.id}: {fault}")
         return replace(clean, text="".join([*pieces, clean.text[at:]]), spans=tuple(spans))
 
     def _entry(self, token: bytes, document: str) -> tuple[str, list[tuple[int, str, str, str]]]:
@@ -117,9 +118,13 @@ def _cut_torn_line(file: int) -> None:
         os.ftruncate(file, keep)
 
 
-def _digest(text: str) -> str:
-    """Of the characters one sees: a format such as CoNLL may keep white space in length only."""
-    return hashlib.sha256("".join(text.split()).encode("utf-8", "surrogatepass")).hexdigest()
+def _digest(clean: Document) -> str:
+    """Of the id and of the characters one sees: a format such as CoNLL may keep white space in length only.
+
+    The id is in it so that the lines of two notes that are alike when clean cannot be exchanged.
+    """
+    content = "\0".join([clean.id, *clean.text.split()])
+    return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _hash(key: bytes, document: str) -> str:
