@@ -272,7 +272,7 @@ def test_a_full_disk_is_one_clear_error_and_nothing_half_clean(tmp_path: Path) -
     arguments = [
         sys.executable,
         "-m",
-        "incognote.cli.main",
+        "incognote",
         "scrub",
         str(source),
         "-o",

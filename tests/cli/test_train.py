@@ -38,7 +38,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def command(*arguments: object, module: str = "incognote.cli.main", before: tuple[str, ...] = ()) -> subprocess.Popen[str]:
+def command(*arguments: object, module: str = "incognote", before: tuple[str, ...] = ()) -> subprocess.Popen[str]:
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
     return subprocess.Popen(
         [sys.executable, *before, "-m", module, *map(str, arguments)],
@@ -132,7 +132,7 @@ def test_two_processes_train_as_one(place: Path, tmp_path: Path) -> None:
         "--nproc-per-node=2",
         "--standalone",
         "-m",
-        "incognote.cli.main",
+        "incognote",
         "train",
         place / "short.toml",
         "-o",
