@@ -1,27 +1,50 @@
-"""Where the time of a scrub goes, read to write, with the default pipeline: `incognote bench` on synthetic notes as a table.
+"""Where the time of a scrub goes, read to write, with the default pipeline: `incognote bench` as tables.
 
-python bench/stages.py [--notes 300] [--runtime auto] [--out out]
+    python bench/stages.py [--notes 300] [--data ../shared/data] [--runtime auto] [--out out]
+
+Synthetic notes are short and full of PHI. So where the data folder is there, transcriptions of MTSamples have a table too: as long as
+notes are, with as little PHI.
 """
 
 import argparse
+import gzip
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
+from random import Random
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notes", type=int, default=300)
+    parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
     parser.add_argument("--runtime", default="auto")
     parser.add_argument("--out", default="out")
     options = parser.parse_args()
-    command = [str(Path(sys.executable).with_name("incognote")), "bench", "--notes", str(options.notes), "--runtime", options.runtime]
-    done = subprocess.run([*command, "--json", "-"], capture_output=True, text=True, check=True)
-    result = json.loads(done.stdout)
     Path(options.out).mkdir(parents=True, exist_ok=True)
-    (Path(options.out) / "stages.json").write_text(json.dumps(result, indent=2))
-    print(render(result), flush=True)
+    results = {"synthetic": measure("--notes", str(options.notes), "--runtime", options.runtime)}
+    print(f"Synthetic: {render(results['synthetic'])}", flush=True)
+    if options.data.is_dir():
+        with tempfile.TemporaryDirectory() as folder:
+            write_samples(options.data, Path(folder), options.notes)
+            results["mtsamples"] = measure(folder, "--runtime", options.runtime)
+        print(f"\nMTSamples: {render(results['mtsamples'])}", flush=True)
+    (Path(options.out) / "stages.json").write_text(json.dumps(results, indent=2))
+
+
+def measure(*arguments: str) -> dict:
+    command = [str(Path(sys.executable).with_name("incognote")), "bench", *arguments, "--json", "-"]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
+def write_samples(data: Path, folder: Path, count: int) -> None:
+    """So many transcriptions, any of them, as files."""
+    with gzip.open(data / "mtsamples" / "mtsamples.jsonl.gz", "rt", encoding="utf-8") as lines:
+        texts = [json.loads(line)["text"] for line in lines]
+    for at, text in enumerate(Random(0).sample(texts, count)):
+        (folder / f"{at:04}.txt").write_text(text, encoding="utf-8")
 
 
 def render(result: dict) -> str:

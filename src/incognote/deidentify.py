@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import overload
 
-from incognote.document import Document, Span, read_plainly
+from incognote.document import Document, PlainReading, Span, read_plainly
 from incognote.encoders import load_tagger
 from incognote.encoders.machine import own_cores
 from incognote.encoders.tagger import EncoderTagger
@@ -86,19 +86,23 @@ class Deidentifier:
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the taggers and the known patients' values find in each."""
         readings = [read_plainly(document) for document in documents]
+        tagged = _tag_side_by_side(self.taggers, [reading.document.text for reading in readings])
+        return [
+            document.with_spans(reading.restore(spans))
+            for document, reading, spans in zip(documents, readings, self.combine(readings, tagged), strict=True)
+        ]
+
+    def combine(self, readings: Sequence[PlainReading], tagged: Sequence[Sequence[Sequence[Span]]]) -> list[tuple[Span, ...]]:
+        """What each tagger found, and the known patients' values, guarded, weighed and merged, for each reading."""
         texts = [reading.document.text for reading in readings]
         layers: list[Sequence[Sequence[Span]]] = []
-        tagged = _tag_side_by_side(self.taggers, texts)
         shipped = next((found for tagger, found in zip(self.taggers, tagged, strict=True) if _is_shipped(tagger)), None)
         for tagger, found in zip(self.taggers, tagged, strict=True):
             known = [[span for layer in layers for span in layer[at]] for at in range(len(texts))]
             layers.append(_support(found, texts, shipped) if isinstance(tagger, RuleTagger) else _guard(found, texts, known))
         if self.roster is not None:
             layers.append([self.roster.find(reading.document) for reading in readings])
-        return [
-            document.with_spans(reading.restore(merge([layer[at] for layer in layers], text, policy=self.policy)))
-            for at, (document, reading, text) in enumerate(zip(documents, readings, texts, strict=True))
-        ]
+        return [merge([layer[at] for layer in layers], text, policy=self.policy) for at, text in enumerate(texts)]
 
     def remember(self, document: Document, facts: Facts) -> Document:
         """The document with every further mention of what is known about its patient."""

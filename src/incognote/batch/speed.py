@@ -13,12 +13,12 @@ from typing import Any
 
 from incognote.corpora import write_corpus
 from incognote.deidentify import Deidentifier
-from incognote.document import Document, Span
+from incognote.document import Document, Span, read_plainly
 from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes.loading import ONNX_FP32, TORCH
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.work import count_flops, measure_peaks
-from incognote.tagging import Tagger, gather_facts, merge, patient_key
+from incognote.tagging import Tagger, gather_facts, patient_key
 
 STAGES = ("read", "tokenize", "infer", "decode", "rules", "merge", "replace", "write")
 MODEL_STAGES = ("tokenize", "infer", "decode")
@@ -89,7 +89,8 @@ def _warm_up(deidentifier: Deidentifier) -> None:
 
 def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) -> tuple[Layer, list[int], float]:
     """What the model found, the tokens of each note, and the operations it took."""
-    texts = [document.text for document in chunk]
+    readings = [read_plainly(document) for document in chunk]
+    texts = [reading.document.text for reading in readings]
     layers: list[Layer] = []
     found: Layer = ()
     lengths: list[int] = []
@@ -104,10 +105,8 @@ def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) 
                 layer = tagger.tag(texts)
         layers.append(layer)
     with clock.time("merge"):
-        merged = [
-            document.with_spans(merge([layer[at] for layer in layers], document.text, policy=deidentifier.policy))
-            for at, document in enumerate(chunk)
-        ]
+        joined = zip(chunk, readings, deidentifier.combine(readings, layers), strict=True)
+        merged = [document.with_spans(reading.restore(spans)) for document, reading, spans in joined]
     with clock.time("replace"):
         facts = gather_facts(merged)
         clean = [deidentifier.scrub_one(document, facts[patient_key(document)]).document for document in merged]

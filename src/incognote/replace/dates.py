@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
+from functools import cache
 from itertools import pairwise
 
 from incognote.replace.calendar_words import month_name, ordinal_suffix, ordinal_word, weekday_name
@@ -46,9 +47,14 @@ class DateShift:
 def draw_shift(draw: Draw, options: DateOptions) -> DateShift:
     """The shift of a patient: never 0, never whole weeks (a weekday would stand still) unless these are asked for."""
     most = min(options.most_days, 28) if options.keep_season else options.most_days
-    sizes = [days for days in range(1, most + 1) if (days % 7 == 0) == options.keep_weekday and not _comes_round(days)]
+    sizes = _list_sizes(most, keep_weekday=options.keep_weekday)
     choice = draw.of("date shift").below(2 * len(sizes))
     return DateShift(sizes[choice // 2] * (1 if choice % 2 else -1), options.keep_season)
+
+
+@cache
+def _list_sizes(most: int, *, keep_weekday: bool) -> tuple[int, ...]:
+    return tuple(days for days in range(1, most + 1) if (days % 7 == 0) == keep_weekday and not _comes_round(days))
 
 
 def _comes_round(days: int) -> bool:

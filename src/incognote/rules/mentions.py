@@ -79,8 +79,10 @@ class Mentions:
     def find(self, text: str) -> Iterator[Span]:
         """Every known value in the text, the longest at each place."""
         places, words = _read_words(text)
-        begun = {word for word in set(words) if self.begins(word)}
-        others = {word: mention for word in set(words) if (mention := self._numbered_login(word) or self._typo(word))}
+        different = set(words)
+        begun = {word for word in different if self.begins(word)}
+        odd = [word for word in different if len(word) in self.lengths or word[-1].isdigit()]
+        others = {word: mention for word in odd if (mention := self._numbered_login(word) or self._typo(word))}
         done = 0
         for at in [at for at, word in enumerate(words) if word in begun or word in others]:
             if at < done:
