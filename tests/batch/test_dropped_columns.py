@@ -31,3 +31,10 @@ def test_a_column_that_only_a_later_part_has_can_be_dropped(tmp_path: Path, name
     )
     assert result.exception is None
     assert (tmp_path / "clean.csv").read_text().splitlines() == ["id,text", "1,Well.", "2,Ill."]
+
+
+def test_blanks_between_the_names_of_columns_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "notes.csv").write_text("id,text,name,mrn\n1,Well.,Kowalczyk,17\n")
+    arguments = ["scrub", str(tmp_path / "notes.csv"), "-o", str(tmp_path / "clean.csv"), "--drop-columns", "name, mrn"]
+    assert CliRunner().invoke(app, [*arguments, "--mode", "tag", "--model", "none"]).exception is None
+    assert (tmp_path / "clean.csv").read_text().splitlines() == ["id,text", "1,Well."]

@@ -120,7 +120,7 @@ def scrub(
         keep_going=keep_going,
         keep_spans=keep_spans,
         vault=open_vault(vault, key, create=True) if vault and key else None,
-        drop_columns=frozenset((drop_columns or "").split(",")) - {""},
+        drop_columns=frozenset(name.strip() for name in (drop_columns or "").split(",")) - {""},
     )
     settings = {
         "mode": mode,
