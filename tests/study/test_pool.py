@@ -4,8 +4,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 SCRIPT = """
 import multiprocessing, sys
 from types import SimpleNamespace
@@ -22,7 +20,6 @@ if __name__ == "__main__":
 
 
 def test_the_processes_of_a_study_that_is_killed_end(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
     (tmp_path / "run.py").write_text(SCRIPT)
     arguments = [sys.executable, str(tmp_path / "run.py"), str(tmp_path)]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.cli.output import check_page, say, write_json
-from incognote.cli.train import parse_data, require_torch, stoppable
+from incognote.cli.train import parse_data, require_torch, stoppable, watching
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
     from incognote.training.adaptation_report import Adaptation
-    from incognote.training.loop import Progress, Watch
     from incognote.training.recipe import Recipe
 
 _NOTES = "Notes without labels, in any format that is read; train=PATH or validation=PATH for one part. May be several."
 _GOLD = "An annotated corpus with train and validation (or test): fine-tune both encoders on it and compare. May be given several times."
-_SECONDS_BETWEEN = 15.0
 
 
 def adapt(
@@ -71,7 +69,7 @@ def adapt(
     wanted = Recipe(model=model, task="words", data=sources, seed=seed, batch=batch, epochs=epochs, learning_rate=rate, **settings)
     tagging = _choose_recipe(recipe, Recipe(model=model, data=annotated, **settings)) if gold else None
     plan = Plan(masking, pack, head_epochs, head_rate, held_out)
-    with stoppable(output):
+    with stoppable(output), watching() as watch:
         report = run(
             wanted,
             output,
@@ -81,7 +79,7 @@ def adapt(
             resume=resume,
             overwrite=overwrite,
             unsafe=unsafe,
-            watch=_make_watch(),
+            watch=watch,
             say=say,
         )
     from incognote.training.ranks import leads
@@ -106,23 +104,6 @@ def _choose_recipe(path: Path | None, standard: "Recipe") -> "Recipe":
     from incognote.training.recipe import read_recipe
 
     return replace(read_recipe(path), model=standard.model, data=standard.data) if path else standard
-
-
-def _make_watch() -> "Watch":
-    """A line now and then, because adapting can take long."""
-    import time
-
-    last = time.monotonic()
-
-    def tell(progress: "Progress") -> None:
-        nonlocal last
-        if progress.note:
-            say(progress.note)
-        if time.monotonic() - last > _SECONDS_BETWEEN:
-            last = time.monotonic()
-            say(f"step {progress.step:,} of {progress.total:,}, loss {progress.loss:.3f}, {progress.samples_per_second:.1f} windows/s")
-
-    return tell
 
 
 _STAGES = {
