@@ -31,6 +31,7 @@ def make_exams(carry: Path, count: int) -> dict[str, list[Document]]:
         "tuning": list(read_corpus(GOLDEN / "tuning"))[:count],
         "tuning-b": list(read_corpus(GOLDEN / "tuning-b"))[:count],
         "tuning-c": list(read_corpus(GOLDEN / "tuning-c"))[:count],
+        "tuning-d": list(read_corpus(GOLDEN / "tuning-d"))[:count],
     }
 
 

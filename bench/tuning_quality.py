@@ -1,6 +1,6 @@
 """Where rules, model and both stand on the hand-written tuning notes, in one short table: for use while rules and weights change.
 
-The notes of tests/golden/tuning were looked at; those of tuning-b and tuning-c are scored only, so that the gap between the rows says
+The notes of tests/golden/tuning were looked at; those of tuning-b, tuning-c and tuning-d are scored only, so that the gap between the rows says
 how much was learned by heart. Published figures are those of bench/quality.py, on other notes.
 
     python bench/tuning_quality.py
@@ -17,7 +17,7 @@ from incognote.document import Document
 from incognote.evaluate import evaluate
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
-FIRST_NEW = "p401"
+FIRST_NEW, FIRST_STRANGE = "p401", "q"
 
 
 def main() -> None:
@@ -40,13 +40,16 @@ def main() -> None:
 def gather_sets() -> dict[str, Sequence[Document]]:
     """The notes by how well they are known."""
     tuning = list(read_corpus(GOLDEN / "tuning"))
-    unseen = list(read_corpus(GOLDEN / "tuning-b"))
+    unseen, strange = list(read_corpus(GOLDEN / "tuning-b")), list(read_corpus(GOLDEN / "tuning-d"))
     return {
         "tuned on, first": [note for note in tuning if str(note.patient) < FIRST_NEW],
-        "tuned on, new-a": [note for note in tuning if str(note.patient) >= FIRST_NEW],
+        "tuned on, new-a": [note for note in tuning if FIRST_NEW <= str(note.patient) < FIRST_STRANGE],
+        "tuned on, strangers'": [note for note in tuning if str(note.patient) >= FIRST_STRANGE],
         "scored only, new-b": unseen,
         "new-b without its notes of traps": [note for note in unseen if "traps" not in note.id],
         "scored only, new-c": list(read_corpus(GOLDEN / "tuning-c")),
+        "scored only, strangers' queries": [note for note in strange if note.id.startswith("q")],
+        "scored only, strangers' charts": [note for note in strange if note.id.startswith("r")],
     }
 
 
