@@ -107,6 +107,7 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("1:64 2021", "DATE", "2021"),
         ("Nan Whitehorse", "DOCTOR", "Nan Whitehorse"),
         ("X.,", "DOCTOR", "X."),
+        ("Kumari Menike", "PATIENT", "Kumari Menike"),
     ],
 )
 def test_edges_are_cut_where_they_are_no_part_of_the_phi(text: str, label: str, kept: str) -> None:

@@ -79,7 +79,8 @@ _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\
 _TWIN = re.compile(r"\b(?:twin|triplet|baby) $")
 _SPELLED = re.compile(r"\bas in $")
 _MAKE_BEFORE = re.compile(rf"\b(?:{_WORDS['cars']}) $")
-_PLATE_NEXT = re.compile(r",? ?(?:plate|vin|reg\b|license plate|registration)")
+# Before a plate, not before a patient's "reg no".
+_PLATE_NEXT = re.compile(r",? ?(?:(?:license )?plate\b|vin\b|reg(?:istration)?[ :]{1,2}[a-z]{1,3}-?\d)")
 _ITEM = re.compile(r"[A-Z]\d{4}[A-Z]?\d?")
 _FORMS = ("OASIS", "oasis", "Oasis", "MDS ")
 _DIAGNOSIS = re.compile(r"[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}(?![\w-])")
