@@ -16,6 +16,7 @@ OTHERS = [
     ("new murmur 3/6 in a child", "3/6", "DATE"),
     ("(gave 1963)", "gave", "DATE"),
     ("will winter in Naples", "winter", "DATE"),
+    ("mother states fall.", "fall", "DATE"),
     ("answers from 8 to five", "8", "DATE"),
     ("School: grade 9, new", "9", "AGE"),
     ("temp 93 F", "93", "AGE"),

@@ -115,6 +115,11 @@ def test_edges_are_cut_where_they_are_no_part_of_the_phi(text: str, label: str, 
     assert text[span.start : span.end] == kept
 
 
+def test_a_year_that_a_model_takes_for_an_age_is_a_date() -> None:
+    (year, age) = trim_spans([Span(0, 4, "AGE"), Span(9, 11, "AGE")], "1930 and 93")
+    assert (year.label, age.label) == ("DATE", "AGE")
+
+
 @pytest.mark.parametrize(
     ("text", "label", "kept"),
     [

@@ -7,6 +7,8 @@ from incognote.replace.draw import Draw
 
 OLDEST = 89
 CAPPED = "90+"
+# A higher number is no age, but a year or a code that was taken for one.
+_LIFETIME = 130
 _UNITS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 ).split()
@@ -55,13 +57,13 @@ def _is_over(value: str, match: re.Match[str]) -> bool:
 
 
 def cap_age(value: str) -> str | None:
-    """The age itself up to 89, and 90+ above; None where no age can be read.
+    """The age itself up to 89, and 90+ above; None where no age can be read, as in 1985.
 
     >>> [cap_age(age) for age in ("89", "90", "91-year-old", "in her 90s", "ninety-four", "94 months", "91yo", "aged 102", "ninetieth")]
     ['89', '90+', '90+ year old', '90+', '90+', '94 months', '90+ yo', 'aged 90+', '90+']
     """
     ages = list(_AGE.finditer(value))
-    if not ages:
+    if not ages or any(_years(value, match) > _LIFETIME for match in ages):
         return None
     over = [match for match in ages if _is_over(value, match)]
     if not over:
@@ -70,14 +72,23 @@ def cap_age(value: str) -> str | None:
     return (lead[0] if lead else "") + CAPPED + (" " + tail["unit"].replace("-", " ") if tail else "")
 
 
+def read_years(value: str) -> float | None:
+    """The age in years, of several the highest; None where no age can be read.
+
+    >>> read_years("90th"), read_years("18 months"), read_years("old")
+    (90.0, 1.5, None)
+    """
+    return max((float(_years(value, match)) for match in _AGE.finditer(value)), default=None)
+
+
 def shows_over_89(value: str) -> bool:
     """Whether the value is an age over 89."""
-    return any(_is_over(value, match) for match in _AGE.finditer(value))
+    return any(_is_over(value, match) and _years(value, match) <= _LIFETIME for match in _AGE.finditer(value))
 
 
 def surrogate_age(value: str, draw: Draw) -> str | None:
     """Another age near it, in its shape: all of a patient's ages move alike by 1 to 3 years; over 89 becomes 90+."""
-    if shows_over_89(value):
+    if shows_over_89(value) or any(_years(value, match) > _LIFETIME for match in _AGE.finditer(value)):
         return cap_age(value)
     if _ORDINAL.search(value):
         return None

@@ -87,6 +87,7 @@ SHAPES: tuple[str, ...] = (
     r"['’]?(?P<decade>\d{3}0|\d0)['’]?s(?![^\W_])",
     r"(?P<year>\d{4})\s?[-–/]\s?['’]?(?P<year2>\d{4}|\d\d)(?!\d)",
     r"(?P<year>\d{4})(?!\d)",
+    r"FY\s?['’]?(?P<year>\d{4}|\d\d)(?!\d)",
     r"['’](?P<year>\d\d)(?!\d)",
     # From 32 on: what is less may be a day.
     r"(?P<year>3[2-9]|[4-9]\d)(?!\d)(?![^\W_])",

@@ -3,22 +3,17 @@
 import re
 from dataclasses import dataclass
 
-from incognote.document import Document, Span, plain_value
+from incognote.document import plain_value
 from incognote.lexicon import word_list
-from incognote.replace.ages import shows_over_89
+from incognote.replace.ages import OLDEST, shows_over_89
 from incognote.replace.date_reading import WrittenDate, read_dates
 from incognote.tagging import Facts
 
-_BIRTH = re.compile(
-    r"(?:\b(?:[dy][./]?\s?o[./]?\s?b\b[./]?|b\.\s?d\.|birth\w*(?:\s+date)?|b\.)(?:\s*\([^()\d]{0,20}\))?\W*"
-    r"(?:(?:is|was|of|in|on|the|date|year)\W+){0,3}|\bborn\b[^.;\d\n]*\W*)$",
-    re.IGNORECASE,
-)
-_BIRTH_HEAD = re.compile(r"(?=.*(?:[|\t,;]|  ))\D*\b(?:d\.?o\.?b|y\.?o\.?b|birth\w*|born)\b\D*", re.IGNORECASE)
-# What the roster of known patients calls its finds.
-_KNOWN_BIRTH = "patients.birth"
 _ZIP = re.compile(r"\s*([0-9]{3})(?:[0-9]{2}(?:\s*[-–]?\s*[0-9]{4})?)?\s*")
-_REACH, _REACH_OF_HEAD = 80, 400
+# No note in a computer is older: where the latest year of all notes is, the notes do not say when they were written.
+_FIRST_RECORDS = 1980
+# What such notes are compared with: the year of this release. The year of the run would make the same notes come out differently.
+_RELEASED = 2026
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +25,35 @@ class Era:
     has_over_89: bool = False
     shorts: frozenset[int] = frozenset()
 
-    def reveals(self, year: int, *, short: bool, birth: bool) -> bool:
-        """Whether the year would show that someone is over 89.
+    def reveals(self, year: int, *, short: bool, then: float | None) -> bool:
+        """Whether the year would show that someone is over 89. ``then`` is how old they were in it, 0 for a year of birth.
 
         Years are compared, not days: 90 years apart is taken for over 89 even if the birthday is yet to come.
         """
+        birth = then == 0
         if birth and (self.has_over_89 or (short and self.latest is None)):
             return True
         # Many write the year of birth whole and those of visits short: '23 is 92 years after 1931.
-        if birth and any((other - year) % 100 > 89 for other in self.shorts):
+        gaps = [(other - year) % 100 for other in self.shorts]
+        if then is not None and any(gap > 89 if birth else 0 < gap < 90 and gap + then > OLDEST for gap in gaps):
             return True
-        if self.latest is None:
+        now = self._now(then)
+        if now is None:
             return False
         # '31 beside 2024 is 1931; next year's appointment may be ahead of the latest full year.
         if short:
-            year = self.latest + 1 - (self.latest + 1 - year) % 100
-        return self.latest - year > 89
+            year = now + 1 - (now + 1 - year) % 100
+        age = now - year + (then or 0)
+        # Of who was over 89 in the latest year, 90+ says no more than it may.
+        return age > OLDEST and (year < now or not then or then <= OLDEST)
+
+    def _now(self, then: float | None) -> int | None:
+        """The year that ages are reckoned to."""
+        if then is None or self.shorts:
+            return self.latest
+        if then and then <= OLDEST and self.has_over_89:
+            return max(self.latest or 0, _RELEASED)
+        return self.latest if self.latest and self.latest >= _FIRST_RECORDS else _RELEASED
 
 
 def gather_era(facts: Facts, *, day_first: bool) -> Era:
@@ -61,20 +69,7 @@ def _is_short(written: WrittenDate) -> bool:
     return end - start == 2
 
 
-def is_birth(document: Document, span: Span) -> bool:
-    """Whether a date is known to be one of birth, or the words before it or at the head of its column say so."""
-    if span.source == _KNOWN_BIRTH or _BIRTH.search(_before(document, span, _REACH)):
-        return True
-    # A head stands right above its row, or above a line that rules it off.
-    above = _before(document, span, _REACH_OF_HEAD).split("\n")[-3:-1]
-    return any(map(_BIRTH_HEAD.fullmatch, above))
-
-
-def _before(document: Document, span: Span, reach: int) -> str:
-    return plain_value(document.text[max(0, span.start - reach) : span.start])
-
-
-def year_only(value: str, era: Era, *, day_first: bool, birth: bool = False) -> str | None:
+def year_only(value: str, era: Era, *, day_first: bool, then: float | None = None) -> str | None:
     """The years of a date and nothing else; None where it names none or where one shows an age over 89.
 
     >>> year_only("7/22/2061", Era(2061), day_first=False), year_only("'58 to June '61", Era(), day_first=False)
@@ -91,7 +86,7 @@ def year_only(value: str, era: Era, *, day_first: bool, birth: bool = False) -> 
             if part not in one.parts:
                 continue
             text = value[slice(*one.parts[part])]
-            if era.reveals(int(text) + (2000 if len(text) == 2 else 0), short=len(text) == 2, birth=birth):
+            if era.reveals(int(text) + (2000 if len(text) == 2 else 0), short=len(text) == 2, then=then):
                 return None
             years[("'" if len(text) == 2 else "") + text + ("s" if part == "decade" else "")] = None
     return "-".join(years) or None

@@ -12,8 +12,9 @@ from incognote.errors import ConfigError
 from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import read_dates
 from incognote.replace.dates import shift_value
-from incognote.replace.generalise import is_birth, year_only, zip3
+from incognote.replace.generalise import year_only, zip3
 from incognote.replace.keys import check_key
+from incognote.replace.lifetimes import age_then
 from incognote.replace.numbering import Numbering, number_entities
 from incognote.replace.people import gather_people
 from incognote.replace.plan import Plan, make_plan
@@ -39,7 +40,7 @@ class Mention:
     written: str = field(repr=False)
     value: str = field(repr=False)
     near: date | None = field(repr=False)
-    birth: bool = False
+    then: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class PolicyReplacer:
         meanings = _meanings(self.policy.scheme)
         days = _full_dates(document, meanings, plan.day_first)
         texts = []
-        for span in document.spans:
+        ages = {name for name, meaning in meanings.items() if meaning == "AGE"} or {"AGE"}
+        for at, span in enumerate(document.spans):
             label = meanings.get(span.label, span.label)
             is_date = label == "DATE"
             written = document.value(span)
@@ -66,7 +68,7 @@ class PolicyReplacer:
                 written,
                 plain_value(written),
                 _nearest(days, span.start) if is_date else None,
-                is_date and self.policy.action(span.label) == "year" and is_birth(document, span),
+                age_then(document, at, age_labels=ages) if is_date and self.policy.action(span.label) == "year" else None,
             )
             texts.append(self._replace_one(mention, plan, numbering))
         return texts
@@ -97,7 +99,7 @@ class PolicyReplacer:
 # Each gives None where it can leave nothing.
 GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
     "shift": lambda mention, plan: shift_value(mention.value, plan.shift, day_first=plan.day_first, near=mention.near),
-    "year": lambda mention, plan: year_only(mention.value, plan.era, day_first=plan.day_first, birth=mention.birth),
+    "year": lambda mention, plan: year_only(mention.value, plan.era, day_first=plan.day_first, then=mention.then),
     "zip3": lambda mention, plan: zip3(mention.value),
     "cap-age": lambda mention, plan: cap_age(mention.value),
 }

@@ -46,6 +46,10 @@ _CALENDAR = re.compile(rf"\b(?:{_WORDS['calendar']})|day\b", re.IGNORECASE)
 _LEADING = re.compile(r"the|early|mid|late|around|about|week|beginning|end|of|and|on", re.IGNORECASE)
 _VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
 _SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
+# "Mother states fall": what befell somebody.
+_FELL = re.compile(
+    r"\b(?:states|stated|reports|reported|denies|s/p|(?:un)?witnessed|mechanical|ground[- ]level|sustained|suffered|possible|due to) $"
+)
 _FALL = re.compile(r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|last|recent) falls?", re.IGNORECASE)
 _ORDINAL = r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|fifth)"
 _ORDINAL_BEFORE, _FALL_NEXT = re.compile(rf"\b(?:a|an|her|his|their|the|my) {_ORDINAL} $"), re.compile(r" falls?\b")
@@ -135,7 +139,7 @@ def _is_word(text: str, start: int, value: str) -> bool:
         return bool(_SUN_BEFORE.search(before))
     if _FALL.fullmatch(value) or (re.fullmatch(_ORDINAL, value) and _FALL_NEXT.match(right_of(text, start + len(value)))):
         return bool(_WHOSE.search(before))
-    if value == "fall" and _ORDINAL_BEFORE.search(before):
+    if value == "fall" and (_ORDINAL_BEFORE.search(before) or _FELL.search(before)):
         return True
     return value in ("winter", "summer", "fall", "spring", "sat", "may", "march") and bool(_VERB_BEFORE.search(before))
 

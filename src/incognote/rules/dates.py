@@ -37,6 +37,7 @@ _SPELLED_YEAR = (
     r"(?:nineteen|twenty)[ -](?:oh|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     r"(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?\b"
 )
+_ENDS_IN_YEAR = re.compile(rf"(?:{_Y}|{_SPELLED_YEAR})$", re.IGNORECASE)
 _TO = r"\s?(?:-|–|to|through|thru|and|&|or|/)\s?(?:the\s)?"
 
 
@@ -48,6 +49,7 @@ _MONTH_CUE = re.compile(
 )
 _MONTH_NEXT = re.compile(r" (?:a1c|labs?|bloods|echo|mri|ct|scan|visit|appt|appointment|admission|surgery|mammo|colonoscopy)\b")
 _MAY_VERB = re.compile(rf"\s(?:{_WORDS['may_verbs']})\b")
+_OWN_MONTH, _OWN_DAY = re.compile(rf"\b{_M}\.?\s$", re.IGNORECASE), re.compile(r"\.?\s\d{1,2}(?!\d)")
 _SLIPPERY = frozenset({"may", "mar", "march", "dec", "sep", "jan", "jun", "april", "june", "august", "apr", "aug"})
 # As written: OCT is also a scan, dec and mar are also words.
 _SHORT_MONTHS = frozenset({"Feb", "Jul", "Sept", "Oct", "Nov"})
@@ -59,6 +61,9 @@ def _reads_as_month(match: re.Match[str]) -> bool:
     month, text = match["month"], match.string
     # "2. Oct 2061" at the head of a line is the second item of a list.
     if re.match(r"\d{1,2}\. ", match[0]) and starts_line(text, match.start()):
+        return False
+    # The days of "Nov 30-Dec 2" stand after their months.
+    if match[0][0].isdigit() and _OWN_MONTH.search(text, max(0, match.start() - 12), match.start()) and _OWN_DAY.match(text, match.end()):
         return False
     if re.search(r"(?:18|19|20|21)\d\d$|['’]\d\d$", match[0]):
         return True
@@ -105,7 +110,7 @@ def _is_capital_or_cued(match: re.Match[str]) -> bool:
 
 def _is_dictated_or_cued(match: re.Match[str]) -> bool:
     """``january nineteenth`` needs no capital: only the months that are words too do."""
-    return match["month"].lower() not in _SLIPPERY or _is_capital_or_cued(match)
+    return match["month"].lower() not in _SLIPPERY or _is_capital_or_cued(match) or _ENDS_IN_YEAR.search(match[0]) is not None
 
 
 def _is_season(match: re.Match[str]) -> bool:
@@ -151,6 +156,14 @@ _PATTERNS = (
         "month-day",
         rf"(?<!\d-)\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?![\d]|/\d{{1,2}}/\d)(?:(?:,\s{_D}(?!\d)){{0,4}}{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
         0.92,
+        _reads_as_month,
+        starts=_MONTHS,
+    ),
+    # The end of "Nov 30-Dec 2"; in 30-Dec-2061 the day stands before its month.
+    _row(
+        "month-day-last",
+        rf"\b{_M}\.?\s{_D}\s?[-–]\s?(?P<phi>(?P<month>{_M})\.?\s{_D}(?!\d|/\d)(?:(?:\s?,\s?|\s)(?:of\s)?{_Y}(?!\d))?)",
+        0.95,
         _reads_as_month,
         starts=_MONTHS,
     ),

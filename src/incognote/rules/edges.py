@@ -48,6 +48,8 @@ _EXTENSION = re.compile(r"(?:(?:[01]\d|2[0-3])[0-5]\d +)?ext\.? ?(?=\d)", re.IGN
 _MARKS = re.compile(r"[,;:.\s]+(?=\w)")
 _COMMAS = re.compile(r"[,;:\s]+$")
 _CLOCK = re.compile(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
+# A year of birth is no age.
+_YEAR = re.compile(r"(?:18|19|20|21)\d\d")
 # A line shorter than this was not broken to fit the page.
 _PAGE = 45
 
@@ -107,6 +109,8 @@ def _trim(span: Span, text: str) -> Span | None:
         start += 2 if _TWIN.search(text, max(0, start - 6), start + 2) and end - start > 3 else 0
     if span.label in _PEOPLE:
         end = _drop_sex(text, start, _drop_last(text, start, _cut_degrees(text, start, end)))
+    if span.label == "AGE" and _YEAR.fullmatch(text, start, end):
+        return replace(span, start=start, end=end, label="DATE")
     if span.label == "DATE":
         start, end = cut_date(text, start, end)
     if span.label in _BODIES:

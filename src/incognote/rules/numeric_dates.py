@@ -64,6 +64,8 @@ _SCORE_NEXT = re.compile(
 )
 _DURATION = re.compile(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
 _TELLING = (is_no_day, is_pain, is_cause, is_whole, is_months, is_measured, is_span_of_time)
+# "3/4-3/9, 2024": the comma says that it is no hour.
+_YEAR_AFTER = re.compile(r", (?:19|20|21)\d\d(?![\w%/-]|[.,:]\d| ?(?:hrs?|hours|m[lg]|kcal|units)\b)")
 _JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|→|->)\s?$")
 _STRONG = 0.9
 _LASTING = re.compile(r" (?:of|hx|history|ago|duration|post)\b")
@@ -135,7 +137,7 @@ def _is_written_as_date(match: re.Match[str], separator: str) -> bool:
         return True
     if separator == "-" and _NUMBERED.search(before):
         return False
-    return not re.search(r"\b(?:apgars?|strength|scores?)\b[^.;]{0,15}$", before) and not is_quantity(match.string, match.end())
+    return not re.search(r"\b(?:apgars?|strength|scores?|sizes?)\b[^.;]{0,15}$", before) and not is_quantity(match.string, match.end())
 
 
 def _find_bare(reading: Reading) -> Iterator[Span]:
@@ -148,6 +150,7 @@ def _find_bare(reading: Reading) -> Iterator[Span]:
             score = max(score, taken_score if not _is_ambiguous(match) or taken_score >= _STRONG else 0.0)
         if score:
             end = match.end() if match[3] and int(match[2]) < int(match[3]) <= 31 else match.end(2)
+            end = year.end() if end == match.end() and (year := _YEAR_AFTER.match(text, end)) else end
             yield Span(match.start(), end, "DATE", score, "rules.dates.slash")
             taken_end, taken_score = end, score
 

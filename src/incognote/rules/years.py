@@ -44,6 +44,9 @@ _WORDS = read_word_lists("dates")
 _VITAL = re.compile(rf"\b(?:{_WORDS['vitals']})\b[^.;]{{0,50}}$")
 _MEASURE = re.compile(rf"\b(?:{_WORDS['measures']})\W{{0,3}}(?:of |is |was )?$")
 _CLOCK = re.compile(rf"\b(?:{_WORDS['clock']})\b")
+_BIRTH_BEFORE = re.compile(r"\b(?:y\.?o\.?b\.?|birth year|year of birth)[ :]{1,3}$")
+# The year of the budget; an FY2 is a young doctor.
+_FISCAL = re.compile(r"(?<![A-Za-z0-9])FY ?['’]?(?:(?:19|20|21)\d\d|[0-4]\d)(?![\dA-Za-z%]|\.\d)")
 _EVENT_BEFORE = re.compile(rf"(?<![\w/])(?:{_WORDS['events']})(?: in| x\d|,|:| -| \()? ?$")
 _EVENT_NEXT = re.compile(rf"(?:,|:| -)? (?:s/p )?(?:{_WORDS['events']})\b")
 
@@ -61,6 +64,8 @@ def find_years(text: str | Reading) -> Iterator[Span]:
             if score:
                 taken = match.end()
                 yield _span(match, score, name)
+    for match in reading.matches(_FISCAL, (NUMBER, "fy")):
+        yield _span(match, 0.8, "year-fiscal")
     for match in reading.matches(_SHORT_RANGE, (NUMBER,)):
         if int(match[1]) % 100 < int(match[2]) and not is_quantity(text, match.end()) and not _MEASURE.search(left_of(text, match.start())):
             yield _span(match, 0.65, "year-range")
@@ -79,6 +84,8 @@ def _span(match: re.Match[str], score: float, name: str) -> Span:
 def _weigh(match: re.Match[str], text: str) -> tuple[float, str]:
     """How sure it is that the candidate is a year, and by which evidence; 0 when there is none."""
     before, after = left_of(text, match.start(), reach=60), right_of(text, match.end())
+    if _BIRTH_BEFORE.search(before):
+        return 0.9, "year-of-birth"
     if _EVENT_BEFORE.search(before):
         return 0.8, "year-of-event"
     if _EVENT_NEXT.match(after) and (starts_line(text, match.start()) or re.search(r"[,;:.(]\s?$|- $", before)):

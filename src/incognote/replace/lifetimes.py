@@ -1,0 +1,90 @@
+"""How old somebody was on a date, where the words beside it tell: with the years that follow, that can show an age over 89."""
+
+import re
+from collections.abc import Collection
+
+from incognote.document import Document, Span, plain_value
+from incognote.replace.ages import read_years
+
+_BIRTH = re.compile(
+    r"(?:\b(?:[dy][./]?\s?o[./]?\s?b\b[./]?|b\.\s?d\.|birth\w*(?:\s+date|\s+year)?|b\.)(?:\s*\([^()\d]{0,20}\))?\W*"
+    r"(?:(?:is|was|of|in|on|the|date|year)\W+){0,3}|\bborn\b[^.;\d\n]*\W*)$",
+    re.IGNORECASE,
+)
+_BIRTH_HEAD = re.compile(r"(?=.*(?:[|\t,;]|  ))\D*\b(?:d\.?o\.?b|y\.?o\.?b|birth\w*|born)\b\D*", re.IGNORECASE)
+_BIRTH_NEXT = re.compile(r"[- ]?(?:born|baby|babies|birth cohort|birth)\b", re.IGNORECASE)
+# What the roster of known patients calls its finds.
+_KNOWN_BIRTH = "patients.birth"
+_REACH, _REACH_OF_HEAD = 80, 400
+
+# What only grown-ups do, and the age below which few do it.
+_GROWN_UP = 16
+_EVENT = re.compile(
+    r"\b(?:married|enlisted|drafted|conscripted|served|stationed|discharged from the (?:army|navy)|graduat\w+|retired|retirement"
+    r"|divorced|widowed|veteran|vet|ww ?(?:2|ii)|world war (?:2|two|ii))\b[^.;:\n]{0,25}$",
+    re.IGNORECASE,
+)
+_UNIT = r"[\s-]*(?:birthday|b-?day|y\.?/?o\.?|years?[\s-]old|years? of age|yrs?(?:[\s-]old)?|th)?"
+_PART = r"(?:(?:the|early|late|mid|about|around)[\s-]+){0,2}"
+# "88 in 2019", "90th birthday on 2 May 2016", "86 when her husband died in 2012".
+_AGE_FIRST = re.compile(rf"{_UNIT}[\s,]*(?:\(|in|on|as of|by|during|when\b[^.;\d\n]{{0,40}}\b(?:in|on))\s*{_PART}", re.IGNORECASE)
+# "1990 at age 60", "in 2019 (aged 88)", "2019, when she was 88".
+_DATE_FIRST = re.compile(
+    r"[\s,(]*(?:(?:at|when|while)\b\s*)?(?:(?:he|she|they|pt|patient)\s+(?:was|turned)\b\s*)?(?:(?:the\s+)?age[ds]?\b(?:\s+of\b)?[\s:]*)?",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(r"\b(?:at|age[ds]?|was|turned)\b", re.IGNORECASE)
+# The dead grow no older.
+_DEAD = re.compile(r"\b(?:(?:died|dead|deceased|passed|death|expired|killed)\b|d\.)[^.;\n]{0,40}$", re.IGNORECASE)
+
+
+def age_then(document: Document, at: int, *, age_labels: Collection[str] = ("AGE",)) -> float | None:
+    """How old somebody was on the date that is span ``at``, in years: 0 where it is one of birth, None where nothing tells.
+
+    >>> from incognote.document import parse_markup
+    >>> [age_then(parse_markup(text), at) for at, text in (
+    ...     (0, "DOB <DATE>1931</DATE>"), (1, "turned <AGE>90</AGE> in <DATE>2019</DATE>"), (0, "served <DATE>1943</DATE>"),
+    ...     (0, "retired in <DATE>1990</DATE> at age <AGE>60</AGE>"), (0, "seen <DATE>2061</DATE>, <AGE>60</AGE>"))]
+    [0.0, 90.0, 16.0, 60.0, None]
+    """
+    span = document.spans[at]
+    if is_birth(document, span):
+        return 0.0
+    told = [years for years in (_told_before(document, at, age_labels), _told_after(document, at, age_labels)) if years is not None]
+    if told:
+        return max(told)
+    return float(_GROWN_UP) if _EVENT.search(_before(document, span, _REACH)) else None
+
+
+def is_birth(document: Document, span: Span) -> bool:
+    """Whether a date is known to be one of birth, or the words beside it or at the head of its column say so."""
+    if span.source == _KNOWN_BIRTH or _BIRTH.search(_before(document, span, _REACH)) or _BIRTH_NEXT.match(document.text, span.end):
+        return True
+    # A head stands right above its row, or above a line that rules it off.
+    above = _before(document, span, _REACH_OF_HEAD).split("\n")[-3:-1]
+    return any(map(_BIRTH_HEAD.fullmatch, above))
+
+
+def _told_before(document: Document, at: int, labels: Collection[str]) -> float | None:
+    """The age that stands before a date and belongs to it."""
+    if not at or document.spans[at - 1].label not in labels:
+        return None
+    age, day = document.spans[at - 1], document.spans[at]
+    if not _AGE_FIRST.fullmatch(document.text, age.end, day.start) or _DEAD.search(_before(document, age, _REACH)):
+        return None
+    return read_years(plain_value(document.value(age)))
+
+
+def _told_after(document: Document, at: int, labels: Collection[str]) -> float | None:
+    """The age that stands after a date and belongs to it."""
+    if at + 1 == len(document.spans) or document.spans[at + 1].label not in labels:
+        return None
+    day, age = document.spans[at], document.spans[at + 1]
+    gap = document.text[day.end : age.start]
+    if not _DATE_FIRST.fullmatch(gap) or not _TELLS.search(gap) or _DEAD.search(_before(document, day, _REACH)):
+        return None
+    return read_years(plain_value(document.value(age)))
+
+
+def _before(document: Document, span: Span, reach: int) -> str:
+    return plain_value(document.text[max(0, span.start - reach) : span.start])
