@@ -1,12 +1,15 @@
 """Names: one person is one person under all aliases, shapes and capitals."""
 
+import re
+
 import pytest
 
 from incognote.lexicon import word_rows
+from incognote.replace import load_policy
 from incognote.replace.draw import patient_draw
 from incognote.replace.names import Names, assign_names, family_pool, gender_of, given_pool
 from incognote.replace.people import gather_people
-from incognote.replace.plan import gather_real
+from incognote.replace.plan import gather_real, make_plan
 from incognote.tagging import Facts
 
 
@@ -135,3 +138,27 @@ def test_names_of_men_and_women_alike_get_a_name_that_suits_any_title(name: str)
     assert gender_of(name, ()) == "e"
     assert {"Casey", "Jamie"} <= {*given_pool("PATIENT", "e"), *given_pool("DOCTOR", "e")}
     assert not {"Iran", "Garcia", "Nguyen"} & {*given_pool("PATIENT", "e"), *given_pool("DOCTOR", "e")}
+
+
+def test_a_couple_is_two_persons_with_one_surname() -> None:
+    names = names_of(("PATIENT", "Bill and Martha Henderson"), ("PATIENT", "Martha"), ("PATIENT", "Bill Henderson"))
+    first, between, last, family = (names.surrogate("PATIENT", "Bill and Martha Henderson") or "").split()
+    assert between == "and"
+    assert names.surrogate("PATIENT", "Martha") == last
+    assert names.surrogate("PATIENT", "Bill Henderson") == f"{first} {family}"
+    plan = make_plan(b"k" * 32, load_policy("i2b2"), "p1", Facts({("PATIENT", "Bill & Martha Roe"): ("n1", 0)}))
+    assert " & " in (plan.surrogate("PATIENT", "Bill & Martha Roe") or "")
+
+
+@pytest.mark.parametrize(
+    ("value", "shape"),
+    [
+        ("St. Pierre", r"St\. [A-Z][a-z]+"),
+        ("Wm. Tisdale", r"[A-Z][a-z]+ [A-Z][a-z]+"),
+        ("Ana Ortega y Reyes", r"[A-Z][a-z]+ [A-Z][a-z]+ y [A-Z][a-z]+"),
+        ("Soo-jin", r"[A-Z][a-z]+"),
+        ("Ann R. Lee", r"[A-Z][a-z]+ [A-Z]\. [A-Z][a-z]+"),
+    ],
+)
+def test_small_marks_of_a_name_stay_or_go_as_they_must(value: str, shape: str) -> None:
+    assert re.fullmatch(shape, names_of(("PATIENT", value)).surrogate("PATIENT", value) or "")

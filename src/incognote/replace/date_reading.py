@@ -149,13 +149,26 @@ def _is_sound(written: WrittenDate, text: Mapping[str, str]) -> bool:
 def writes_day_first(values: Iterable[str]) -> bool:
     """Whether a patient's notes put the day before the month, by the dates that can be read one way only; if none, no.
 
+    Where there are none, points between the numbers and days written before the month's name count.
+
     >>> writes_day_first(["22.7.2061", "3/4/2061"]), writes_day_first(["3/4/2061"])
     (True, False)
+    >>> writes_day_first(["3/4/2061", "12th September 2061"]), writes_day_first(["3/4/2061", "September 12, 2061"])
+    (True, False)
     """
+    values = tuple(values)
     votes = 0
     for one, two in (pair for value in values for pair in _PAIR.findall(value)):
         votes += (int(two) <= 12 < int(one) <= 31) - (int(one) <= 12 < int(two) <= 31)
+    if not votes:
+        votes = sum(bool(_DAY_BEFORE.search(value)) - bool(_DAY_AFTER.search(value)) for value in values)
     return votes > 0
 
 
+# 22APR2061 is written by those who put the month first, too.
+_MONTH = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
+_DAY_BEFORE = re.compile(
+    rf"(?<!\d)(?:\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}|\d\d)(?!\d)|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b)", re.IGNORECASE
+)
+_DAY_AFTER = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\b", re.IGNORECASE)
 _PAIR = re.compile(r"(?<![\d/.-])(\d{1,2})\s?[/.-]\s?(\d{1,2})(?!\d)")

@@ -13,7 +13,19 @@ from rapidfuzz.distance import OSA
 from incognote.lexicon import word_list, word_order, word_rows
 from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
-from incognote.replace.people import NAME_LABELS, People, Person, abbreviates, fold, is_initials, name_parts, read_name, typos
+from incognote.replace.people import (
+    NAME_LABELS,
+    People,
+    Person,
+    abbreviates,
+    fold,
+    is_initials,
+    is_joined_given,
+    name_parts,
+    part_couple,
+    read_name,
+    typos,
+)
 from incognote.replace.stock import stock
 from incognote.tagging import PersonName
 from incognote.tagging.person import PARTICLES, SUFFIXES, TITLES
@@ -25,6 +37,8 @@ _LETTER = r"(?:[^\W\d_][\u0300-\u036f]*)"
 _TOKEN = re.compile(rf"{_LETTER}+(?:['’-]{_LETTER}+)*\.?|,")
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
 _FEMALE, _MALE = re.compile(r"\s*(?:mrs|ms|miss)\b", re.IGNORECASE), re.compile(r"\s*mr\b", re.IGNORECASE)
+# Between two family names: Ortega y Gasset.
+_BETWEEN = ("y", "e")
 _LETTERS = "ABCDEFGHIJKLMNOPRSTVW"
 _BESIDE_NAMES = frozenset({",", *TITLES, *SUFFIXES})
 
@@ -96,11 +110,18 @@ class Names:
 
     def surrogate(self, label: str, value: str) -> str | None:
         """The value with every name in it replaced, shape and capitals kept; None where a part of it is no name."""
-        person = self.people.find(label, value) or Person(label, 0, (read_name(value),))
-        try:
-            return self.render(value, person)
-        except NamesUsedUpError:
-            return None
+        pieces, at = [], 0
+        for written, whole in part_couple(value):
+            start = value.index(written, at)
+            try:
+                new = self.render(written, self.people.find(label, whole) or Person(label, 0, (read_name(whole),)))
+            except NamesUsedUpError:
+                return None
+            if new is None:
+                return None
+            pieces += [value[at:start], new]
+            at = start + len(written)
+        return "".join(pieces)
 
     def render(self, value: str, person: Person) -> str | None:
         """A mention of a person as a mention of the surrogate person."""
@@ -119,14 +140,19 @@ class Names:
             new = token[0]
             if due and word == due[0][1]:
                 slot, _ = due.pop(0)
-                new = self._word(token[0].rstrip("."), word, slot, person, name) + ("." if token[0].endswith(".") else "")
+                new = self._word(token[0].rstrip("."), word, slot, person, name, body)
+                # Wm. becomes a name that is written out, and that has no full stop.
+                whole = len(word) > 1 and new != token[0].rstrip(".") and token.end() < len(body)
+                new += "." if token[0].endswith(".") and not whole else ""
             pieces += [between, new]
         return "".join([*pieces, body[at:], tail]) if not due and pieces and _is_plain(body[at:]) else None
 
-    def _word(self, written: str, word: str, slot: str, person: Person, name: PersonName) -> str:
+    def _word(self, written: str, word: str, slot: str, person: Person, name: PersonName, body: str) -> str:
         if slot == "lone":
-            slot = person.slot(word)
+            slot = "given" if is_joined_given(written) else person.slot(word)
         if len(word) == 1:
+            if written in _BETWEEN and slot == "middle" and not body.islower():
+                return written
             return match_case(self.initial(word, slot, person), written)
         if slot == "family":
             if word in PARTICLES and word in name.family.split()[:-1]:
@@ -211,7 +237,8 @@ def assign_names(draw: Draw, people: People, real: frozenset[str]) -> Names:
             if len(name.family) == 1 or (name.lone and abbreviates(name, person)):
                 continue
             slots = [("family", word) for word in name_parts(name.family)] + [("given", word) for word in (name.given, *name.middle)]
-            slots += [(person.slot(name.lone), part) for part in name_parts(name.lone)]
+            joined = is_joined_given(value)
+            slots += [("given", name.lone)] if joined and name.lone else [(person.slot(name.lone), part) for part in name_parts(name.lone)]
             for slot, word in slots:
                 if len(word) > 1:
                     wanted.setdefault((person.role, slot, word), set()).add(value)

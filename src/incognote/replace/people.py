@@ -13,6 +13,7 @@ from incognote.tagging import Facts, PersonName, may_be_same, parse_name
 from incognote.tagging.person import PARTICLES
 
 NAME_LABELS = ("PATIENT", "DOCTOR")
+_COUPLE = re.compile(r"(?<=\w)\s+(?:and|&|\+)\s+(?=\w)", re.IGNORECASE)
 _KEPT = 4096  # a patient's values are asked for again and again
 
 
@@ -70,14 +71,30 @@ def read_name(value: str) -> PersonName:
     'van der berg'
     """
     name = parse_name(fold(value))
-    if name.given in PARTICLES and (value[:1].islower() or (*name.middle, *name.family.split())[0] in PARTICLES):
+    # Nobody is called St. Pierre by the first name.
+    if name.given in PARTICLES and (value[:1].islower() or name.given == "st" or (*name.middle, *name.family.split())[0] in PARTICLES):
         return PersonName(family=" ".join((name.given, *name.middle, name.family)))
     return name
+
+
+@lru_cache(_KEPT)
+def part_couple(value: str) -> tuple[tuple[str, str], ...]:
+    """The persons of a mention, each as written and with the family name that one of them alone bears.
+
+    >>> part_couple("Bill and Martha Roe"), part_couple("Ann Lee")
+    ((('Bill', 'Bill roe'), ('Martha Roe', 'Martha Roe')), (('Ann Lee', 'Ann Lee'),))
+    """
+    parts = _COUPLE.split(value)
+    family = read_name(parts[-1]).family
+    return tuple((part, f"{part} {family}" if family and read_name(part).lone and part != parts[-1] else part) for part in parts)
 
 
 def name_parts(family: str) -> list[str]:
     """The words of a family name, those joined by a hyphen apart."""
     return family.replace("-", " ").split()
+
+
+_JOINED_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_A-Z]+)+")
 
 
 @cache
@@ -93,6 +110,11 @@ def lone_slot(word: str, role: str) -> str:
     if role == "DOCTOR" and family < never:
         return "family"
     return "given" if given < family else "family"
+
+
+def is_joined_given(value: str) -> bool:
+    """Whether the small letter after a hyphen says that two words are one given name: Soo-jin, not Ruiz-Ortega."""
+    return _JOINED_GIVEN.fullmatch(value) is not None
 
 
 @lru_cache(_KEPT)
@@ -189,8 +211,9 @@ def abbreviates(name: PersonName, person: Person) -> bool:
 
 def gather_people(facts: Facts) -> People:
     """The persons among the facts: full names first, then those with an initial, then single words and initials."""
-    mentions = sorted((_brevity(value, name := read_name(value)), place, label, value, name)
-                      for (label, value), place in facts.places.items() if label in NAME_LABELS)  # fmt: skip
+    mentions = sorted((_brevity(whole, name := read_name(whole)), place, label, whole, name)
+                      for (label, value), place in facts.places.items() if label in NAME_LABELS
+                      for _, whole in part_couple(value))  # fmt: skip
     groups: list[list[tuple[tuple[str, int], str, str, PersonName]]] = []
     firsts: list[Person] = []
     index = Index()

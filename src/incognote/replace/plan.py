@@ -15,7 +15,7 @@ from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
 from incognote.replace.institutions import surrogate_institution, surrogate_profession, telling_words
 from incognote.replace.names import Names, assign_names
-from incognote.replace.people import NAME_LABELS, People, fold, gather_people, read_name
+from incognote.replace.people import NAME_LABELS, People, fold, gather_people, part_couple, read_name
 from incognote.replace.places import Places, assign_places
 from incognote.replace.policy import Policy
 from incognote.tagging import Facts
@@ -102,7 +102,11 @@ def gather_real(facts: Facts) -> frozenset[str]:
             real.add(canonical_id(value))
         if label in NAME_LABELS:
             real.update(
-                part for word in read_name(value).words for part in (word, *word.split("-")) if len(part) > 1 and part not in PARTICLES
+                part
+                for written, _ in part_couple(value)
+                for word in read_name(written).words
+                for part in (word, *word.split("-"))
+                if len(part) > 1 and part not in PARTICLES
             )
         elif label in NAMED_PLACES:
             real.update(word for word in telling_words(label, value) if len(word) > 1)
