@@ -62,6 +62,9 @@ PATTERNS = (
 )
 
 
+_CODED = re.compile(r"[A-Za-z]+\d+")
+
+
 def find_addresses(text: str | Reading) -> Iterator[Span]:
     """Streets with their flats, boxes, and the room, bed and ward of a stay.
 
@@ -103,6 +106,9 @@ def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:
             plain = weak and all(is_common(tokens.keys[near]) for near in range(at + 1, suffix))
             plain = plain or is_clinical(tokens.text, tokens.starts[at + 1], tokens.ends[suffix - 1])
             return at if names and not plain and not _is_measure(tokens, at) and _is_house(tokens, at) else None
+        # "#90 RF3 Dr Guthrie": pills and refills.
+        if _CODED.fullmatch(tokens.word(at)):
+            return None
         named = tokens.is_capital(at) or bool(_ORDINAL.fullmatch(tokens.word(at)))
         if tokens.shouts(at) and is_common(tokens.keys[at]) and not _names_streets(tokens.keys[at]):
             break

@@ -232,7 +232,8 @@ def _find_veterans(tokens: Tokens) -> Iterator[Span]:
     for at in [at for at, key in enumerate(tokens.keys) if key == "va"]:
         if tokens.word(at) == "VA" and at + 1 < len(tokens) and tokens.close(at) and tokens.is_capital(at + 1):
             length = cities().match(tokens, at + 1)
-            if length and not is_common(tokens.keys[at + 1]) and not tokens.shouts(at):
+            # VA OD 20/40 is what the right eye sees.
+            if length and len(tokens.keys[at + 1]) > 2 and not is_common(tokens.keys[at + 1]) and not tokens.shouts(at):
                 yield Span(tokens.starts[at], tokens.ends[at + length], "HOSPITAL", 0.7, "rules.organization.veterans")
 
 

@@ -100,20 +100,22 @@ def _read_forward(text: str, at: int) -> Range | None:
 
 def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
     """Where the words stop being a name. The first real word decides the casing that the others must keep."""
-    end, first, initials = -1, "", 0
+    end, first, initials, particle = -1, "", 0, False
     for match in words:
-        word = match.group()
+        word, after_particle, particle = match.group(), particle, False
         bare = word.rstrip(".")
         if end > 0 and "\n" in text[end : match.start()] and not _wraps(text, end, bare):
             break
         if _GENERATION_WORD.fullmatch(word) and first:
-            return match.end()
+            # "GAINES st III": a stage.
+            return end if after_particle else match.end()
         if len(bare) == 1:
             if bare in "IA" and word == bare and first:
                 break
             end, initials = match.end(), initials + 1
             continue
         if _PARTICLE_WORD.fullmatch(word) and match is not words[-1] and (word[0].islower() or is_sentence_word(word) or not first):
+            particle = True
             continue
         if is_never_name(bare) or (first and not _continues(first, word)):
             break
@@ -132,7 +134,8 @@ def _continues(first: str, word: str) -> bool:
     if word.isupper() and len(word) > 1:
         if first.isupper():
             return not is_common(word) or (is_frequent_surname(word) and not is_sentence_word(word) and len(word) > 3)
-        return len(word) > 2 and is_name(word)
+        # "Ms. Barton ROM 0-118": what is measured.
+        return len(word) > 2 and is_name(word) and not is_capital_word(word)
     if first.isupper() and len(first) > 1:
         return is_name(word)
     return not is_common(word) or ((is_surname(word) or is_given(word)) and not is_never_name(word))

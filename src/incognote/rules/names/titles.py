@@ -185,6 +185,9 @@ def find_degreed(text: str) -> Iterator[Span]:
             continue
         if not known and (degree in _DOUBTFUL or not before["comma"] or any(is_common(word) for word in words)):
             continue
+        # "Cap Pan-D OD": once a day.
+        if degree == "od" and not before["comma"] and not (len(words) > 1 and is_given(words[0]) and is_surname(words[-1])):
+            continue
         if degree in ("ma", "ms", "do", "pt", "pa") and (not before["comma"] or len(words) < 2 or (degree == "ma" and len(words) < 3)):
             continue
         yield Span(*found, "DOCTOR", 0.9 if known else 0.75, SOURCE)
