@@ -29,6 +29,7 @@ Q4 2065 | Q1 2066
 third quarter of 2065 | fourth quarter of 2065
 Monday | Thursday
 MON | THU
+Weds | Sat
 Mondays | Thursdays
 Wednesday, Nov. 9 | Saturday, Dec. 24
 Christmas | February 8

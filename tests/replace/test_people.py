@@ -157,8 +157,15 @@ def test_a_couple_is_two_persons_with_one_surname() -> None:
         ("Wm. Tisdale", r"[A-Z][a-z]+ [A-Z][a-z]+"),
         ("Ana Ortega y Reyes", r"[A-Z][a-z]+ [A-Z][a-z]+ y [A-Z][a-z]+"),
         ("Soo-jin", r"[A-Z][a-z]+"),
+        ("LOPEZ, JOSE DE JESUS", r"[A-Z]+, [A-Z]+ DE [A-Z]+"),
+        ("R-T", r"[A-Z]-[A-Z]"),
         ("Ann R. Lee", r"[A-Z][a-z]+ [A-Z]\. [A-Z][a-z]+"),
     ],
 )
 def test_small_marks_of_a_name_stay_or_go_as_they_must(value: str, shape: str) -> None:
     assert re.fullmatch(shape, names_of(("PATIENT", value)).surrogate("PATIENT", value) or "")
+
+
+def test_a_name_that_is_spelled_out_spells_its_surrogate() -> None:
+    names = names_of(("PATIENT", "Siobhan Delahunty"), ("PATIENT", "S-I-O-B-H-A-N"))
+    assert names.surrogate("PATIENT", "S-I-O-B-H-A-N") == "-".join((names.surrogate("PATIENT", "Siobhan") or "").upper())

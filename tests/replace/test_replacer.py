@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given, settings
@@ -255,6 +255,14 @@ def test_a_date_without_a_year_takes_it_from_the_nearest_full_date() -> None:
             full = (read_dates(long, day_first=False) or [])[0].full
             assert full
             assert short == f"{(full + timedelta(apart)).month}/{(full + timedelta(apart)).day}"
+
+
+def test_a_day_alone_takes_its_month_from_the_nearest_date_with_one() -> None:
+    document = parse_markup("seen <DATE>3/12</DATE>, next the <DATE>19th</DATE>", id="n1")
+    for key in range(20):
+        seen, after = scrub([document], key=bytes([key]) * 32)["n1"].split(", next the ")
+        month, day = map(int, seen.removeprefix("seen ").split("/"))
+        assert int(after[:-2]) == (date(2060, month, day) + timedelta(7)).day
 
 
 def test_the_time_grows_with_the_note_and_not_faster() -> None:

@@ -98,6 +98,7 @@ LEFT = [
     ("fever, definite by Jones (polyarthritis + fever)", "Jones"),
     ("hips by Garden, ankles by Weber, necks", "Weber"),
     ("before the first bag? Cheers, Ruairí (Strule)", "Cheers"),
+    ("seen in clinic. Male. Lives with wife", "Male"),
     ("Stress echo: 10.1 METS, Bruce stage 4", "METS"),
     ("case opened with Frau Pichler, tel", "Frau"),
     ("at student health by NP Gallo, stopped", "NP"),

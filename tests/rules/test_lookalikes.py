@@ -17,6 +17,8 @@ OTHERS = [
     ("(gave 1963)", "gave", "DATE"),
     ("will winter in Naples", "winter", "DATE"),
     ("mother states fall.", "fall", "DATE"),
+    ("at 7am Thurs", "7am", "DATE"),
+    ("on NPH 20/10, well", "20/10", "DATE"),
     ("answers from 8 to five", "8", "DATE"),
     ("School: grade 9, new", "9", "AGE"),
     ("temp 93 F", "93", "AGE"),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from incognote.document import Span
-from incognote.rules.edges import trim_spans
+from incognote.rules.edges import trim_names, trim_spans
 from incognote.rules.evidence import gather_evidence, read_surroundings
 from incognote.rules.second_reader import WEIGHTS, drop_doubtful, drop_guesses, judge
 
@@ -102,6 +102,7 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("Dona Hooks", "PATIENT", "Dona Hooks"),
         ("1st fl apt, 4417 Lem Turner Ct", "STREET", "4417 Lem Turner Ct"),
         ("Blue Shield PPO", "ORGANIZATION", "Blue Shield"),
+        ("Windsor-Laurelwood after OD", "HOSPITAL", "Windsor-Laurelwood"),
         ("gave 1963", "DATE", "1963"),
         ("Fri 1500", "DATE", "Fri"),
         ("1:64 2021", "DATE", "2021"),
@@ -113,6 +114,12 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
 def test_edges_are_cut_where_they_are_no_part_of_the_phi(text: str, label: str, kept: str) -> None:
     (span,) = trim_spans([Span(0, len(text), label)], text)
     assert text[span.start : span.end] == kept
+
+
+def test_the_letter_of_a_twin_is_no_initial() -> None:
+    text = "Twin B Amaya Villarreal well"
+    (span,) = trim_names([Span(5, 23, "PATIENT")], text)
+    assert text[span.start : span.end] == "Amaya Villarreal"
 
 
 def test_a_year_that_a_model_takes_for_an_age_is_a_date() -> None:

@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from incognote.document import Document, plain_value, scheme
 from incognote.errors import ConfigError
 from incognote.replace.ages import cap_age
-from incognote.replace.date_reading import read_dates
+from incognote.replace.date_reading import ANY_YEAR, read_dates
 from incognote.replace.dates import shift_value
 from incognote.replace.generalise import year_only, zip3
 from incognote.replace.keys import check_key
@@ -147,14 +147,17 @@ def _meanings(name: str) -> Mapping[str, str]:
 
 
 def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool) -> list[tuple[int, date]]:
-    """The days that the note writes in full, and where."""
-    found = []
+    """The days that the note writes in full, or but for the year, and where: what has no month, or no year, takes it from the nearest."""
+    found, others = [], []
     for span in document.spans:
         if meanings.get(span.label, span.label) == "DATE":
             for written in read_dates(plain_value(document.value(span)), day_first=day_first) or ():
                 if written.full:
                     found.append((span.start, written.full))
-    return found
+                elif written.month and written.day:
+                    others.append((span.start, written))
+    days = [(start, day) for start, written in others if (day := written.on((_nearest(found, start) or date(ANY_YEAR, 1, 1)).year))]
+    return sorted([*found, *days])
 
 
 def _nearest(days: list[tuple[int, date]], place: int) -> date | None:

@@ -37,6 +37,7 @@ _LETTER = r"(?:[^\W\d_][\u0300-\u036f]*)"
 _TOKEN = re.compile(rf"{_LETTER}+(?:['’-]{_LETTER}+)*\.?|,")
 _POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
 _FEMALE, _MALE = re.compile(r"\s*(?:mrs|ms|miss)\b", re.IGNORECASE), re.compile(r"\s*mr\b", re.IGNORECASE)
+_SPELLED = re.compile(rf"{_LETTER}(?:-{_LETTER})+")
 # Between two family names: Ortega y Gasset.
 _BETWEEN = ("y", "e")
 _LETTERS = "ABCDEFGHIJKLMNOPRSTVW"
@@ -110,6 +111,8 @@ class Names:
 
     def surrogate(self, label: str, value: str) -> str | None:
         """The value with every name in it replaced, shape and capitals kept; None where a part of it is no name."""
+        if _SPELLED.fullmatch(value):
+            return self._spell(label, value)
         pieces, at = [], 0
         for written, whole in part_couple(value):
             start = value.index(written, at)
@@ -122,6 +125,11 @@ class Names:
             pieces += [value[at:start], new]
             at = start + len(written)
         return "".join(pieces)
+
+    def _spell(self, label: str, value: str) -> str | None:
+        """``S-I-O-B-H-A-N`` as the letters of the surrogate, ``R-T`` as its initials."""
+        new = self.surrogate(label, value.replace("-", ""))
+        return "-".join(new) if new and new.isalpha() else None
 
     def render(self, value: str, person: Person) -> str | None:
         """A mention of a person as a mention of the surrogate person."""
@@ -154,6 +162,9 @@ class Names:
             if written in _BETWEEN and slot == "middle" and not body.islower():
                 return written
             return match_case(self.initial(word, slot, person), written)
+        # Jose de Jesus: nobody is called de alone.
+        if slot == "middle" and word in ("de", "del") and word != name.middle[-1]:
+            return written
         if slot == "family":
             if word in PARTICLES and word in name.family.split()[:-1]:
                 return written

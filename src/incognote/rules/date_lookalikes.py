@@ -20,6 +20,7 @@ from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
 _RATIO = re.compile(r"\d{1,3}:\d{1,4}")
+_HALF_DAY_CLOCK = re.compile(r"\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\.?", re.IGNORECASE)
 _POINTED_CLOCK = re.compile(r"(?:[01]\d|2[0-3])\.(?:00|15|30|45)")
 # "14.11.24 10.10": after a whole date comes the hour.
 _POINTED = re.compile(r"(?:[01]?\d|2[0-3])[.:][0-5]\d")
@@ -65,7 +66,7 @@ _THREE = re.compile(r"\d{1,2}/(?:3[2-9]|[4-9]\d|100)/[+-]?\d|\d{1,2}/\d{1,2}/\.\
 _SATURATION = re.compile(r"(?:Sat|sat|SAT) (?:3[2-9]|[4-9]\d)")
 _MEASURED = re.compile(rf"(?:\b(?:{_WORDS['graded']}|flag of)[ .:#=-]{{1,2}}|[,|\t])$")
 _DECIMAL = re.compile(r"\d{1,3}\.\d")
-_FORMS = (_RATIO, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF, _THREE, _SATURATION)
+_FORMS = (_RATIO, _HALF_DAY_CLOCK, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF, _THREE, _SATURATION)
 
 
 def is_calendar(word: str) -> bool:

@@ -40,6 +40,8 @@ _NAME_NEXT = re.compile(r"\.?[ \t]{1,2}\(?[A-Z]")
 _ITEM = re.compile(r"[ ,;]+\d{1,2}$")
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
 _PLAN = re.compile(r"(?<=\w) (?:PPO|HMO|EPO|PFFS|HDHP)$")
+# "admitted to Windsor after OD": why somebody came is no part of where.
+_AFTER = re.compile(r"(?<=\w) (?:after|following|because|s/p) .*$", re.DOTALL)
 _TWIN = re.compile(r"\b[Tt]win [A-D] $")
 _COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
 _CALLS = re.compile(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
@@ -71,7 +73,7 @@ def trim_names(spans: Iterable[Span], text: str) -> Iterator[Span]:
         if span.label not in _PEOPLE:
             yield span
             continue
-        start = _skip_leads(text, span.start, span.end, _LEADS)
+        start = _skip_twin(text, _skip_leads(text, span.start, span.end, _LEADS), span.end)
         end = _cut_degrees(text, start, span.end)
         yield span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
@@ -106,7 +108,7 @@ def _trim(span: Span, text: str) -> Span | None:
     if span.label in _PEOPLE or span.label in _BODIES:
         end = _end_of_line(text, start, end)
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
-        start += 2 if _TWIN.search(text, max(0, start - 6), start + 2) and end - start > 3 else 0
+        start = _skip_twin(text, start, end)
     if span.label in _PEOPLE:
         end = _drop_sex(text, start, _drop_last(text, start, _cut_degrees(text, start, end)))
     if span.label == "AGE" and _YEAR.fullmatch(text, start, end):
@@ -189,6 +191,11 @@ def _skip_leads(text: str, start: int, end: int, leads: frozenset[str]) -> int:
     return start
 
 
+def _skip_twin(text: str, start: int, end: int) -> int:
+    """Past the letter of ``Twin B Amaya``."""
+    return start + 2 if _TWIN.search(text, max(0, start - 6), start + 2) and end - start > 3 else start
+
+
 def _is_lead(word: str, leads: frozenset[str]) -> bool:
     if word in _SHORT_LEADS and leads is _LEADS:
         return True
@@ -205,6 +212,8 @@ def _cut_body(text: str, start: int, end: int, *, street: bool) -> tuple[int, in
         return room.end(), end
     if plan := _PLAN.search(text[start:end]):
         end = start + plan.start()
+    if after := _AFTER.search(text[start:end]):
+        end = start + after.start()
     if not text[start].isupper():
         return start, end
     while (last := _LAST.search(text[start:end])) and not _is_head(last[1]):

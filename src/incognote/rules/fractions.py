@@ -27,6 +27,7 @@ MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
 _ACUITIES = frozenset("4 5 6 7 9 12 15 18 24 30 36 60".split())
 _SIXTHS = re.compile(r"(?<![\d/.])6/(\d{1,2})(?![\d/])")
 _PRESSED = re.compile(r"\b(?:bi-?pap|bilevel|niv|ipap(?:/epap)?)(?::| (?:is|at|of|set|to|now|settings?|still))*(?:(?<=is|ll|ow) on)? $")
+_INSULINS = frozenset("nph insulin isophane mixtard novomix ryzodeg".split())
 _SUPPLY = frozenset("script scripts supply course repeats rev".split())
 _NEAR = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/.%])")
 _YEARS, _STAGED = re.compile(r"[a-z:] \d{1,2} $"), re.compile(r"\bp?n[0-3][abc]?(?:mi)? ?\($")
@@ -127,16 +128,22 @@ def is_score(text: str, start: int, end: int) -> bool:
 
 
 def is_measured(text: str, start: int, end: int) -> bool:
-    """Whether the fraction is what an eye reads at six metres, beside another such (``6/9, 6/60``), or two pressures of a ventilator.
+    """Whether the fraction is what an eye reads at six metres, beside another such (``6/9, 6/60``), two pressures of a ventilator, or the
+    doses of a morning and an evening.
 
     >>> is_measured("6/6 to 6/60", 7, 11), is_measured("BiPAP still on 12/5", 15, 19), is_measured("BiPAP from 12/5", 11, 15)
     (True, True, False)
+    >>> is_measured("on NPH 20/10", 7, 12), is_measured("NPH 10/20", 4, 9)
+    (True, False)
     """
     parts = FRACTION.fullmatch(text, start, end)
     if parts is None:
         return False
     if _PRESSED.search(left_of(text, start)):
         return int(parts[1]) > int(parts[2])
+    word = _LAST_WORD.search(left_of(text, start))
+    if int(parts[1]) > 12 and word and (word[1] in _INSULINS or word[1] in word_list("drugs")):
+        return read_order(text) != "day first" and not is_british(text)
     near = _SIXTHS.findall(text[max(0, start - 24) : end + 24])
     return parts[1] == "6" and len(near) > 1 and _ACUITIES.issuperset(near) and not {"36", "60"}.isdisjoint(near)
 

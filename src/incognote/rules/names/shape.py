@@ -119,6 +119,9 @@ def _end_of_name(text: str, words: list[re.Match[str]]) -> int:
             continue
         if is_never_name(bare) or (first and not _continues(first, word)):
             break
+        # "Mrs. O. HEP reviewed": what stands after the initial is no name.
+        if not first and initials and bare.isupper() and is_capital_word(bare) and not text[max(0, end - 60) : end + 60].isupper():
+            break
         end, first = match.end(), first or word
     # An initial or two with no name is no name, unless they are dotted initials on their own.
     return end if first or initials > 1 else -1
