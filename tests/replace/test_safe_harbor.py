@@ -150,6 +150,10 @@ def test_the_restricted_areas_are_those_of_the_guidance() -> None:
         ("a <DATE>1929</DATE> baby, married <DATE>1950</DATE>", "a **** baby, married ****"),
         ("YOB <DATE>1985</DATE>, no other year", "YOB 1985, no other year"),
         ("Year of birth: <AGE>1985</AGE>", "Year of birth: ****"),
+        (
+            "born <DATE>12/30/2022</DATE>, <AGE>DOL 95</AGE>, <AGE>96 days</AGE> on <DATE>4/5/2023</DATE>",
+            "born 2022, DOL 95, 96 days on 2023",
+        ),
     ],
 )
 def test_a_year_that_shows_an_age_over_89_goes(marked: str, clean: str) -> None:

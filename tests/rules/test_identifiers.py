@@ -51,6 +51,8 @@ def test_fragments_hold_no_identifier(text: str) -> None:
     [
         ("Home is at lat 42.36012.", "LOCATION-OTHER", "42.36012"),
         ("GPS: 42.36012, -71.05891", "LOCATION-OTHER", "42.36012, -71.05891"),
+        ("found at what3words filled.count.soap by", "LOCATION-OTHER", "filled.count.soap"),
+        ("W3W: ///filled.count.soap", "LOCATION-OTHER", "filled.count.soap"),
         ("found at 42.3601° N, 71.0589° W by EMS", "LOCATION-OTHER", "42.3601° N, 71.0589° W"),
         ("series 1.2.840.113619.2.55.3.604688119.971.1468.", "IDNUM", "1.2.840.113619.2.55.3.604688119.971.1468"),
     ],

@@ -25,6 +25,7 @@ _AGE = re.compile(
     rf"(?P<figure>\d+(?:\.\d+)?)(?P<decade>['’]?s\b)?|\b(?P<word>{_WORD})\b|\b(?P<group>{'|'.join(_DECADES)})s?\b", re.IGNORECASE
 )
 _UNIT = re.compile(r"[\s-]*(months?|mos?\b|weeks?|wks?\b|days?|hours?|hrs?\b|m/o|w/o|d/o|m\.?o\.?\b)", re.IGNORECASE)
+_LIFE_DAY = re.compile(r"\b(?:dol|day of life)[\s#:]*$", re.IGNORECASE)
 _SHORT_UNIT = re.compile(r"(?<=\d)\s?[mwdh](?:[\s/.-]?o(?:ld)?)\b", re.IGNORECASE)
 _OVER = re.compile(r"(?:>|≥|over|above|older than|more than|past)\s*$", re.IGNORECASE)
 _TAIL = re.compile(r"[\s-]*(?P<unit>(?:years?|yrs?|y)\b[\s./-]*(?:of[\s-]age|olds?\b|o\b\.?)?|yo[mf]?\b|[mf]\b)", re.IGNORECASE)
@@ -45,6 +46,8 @@ def _number(match: re.Match[str]) -> float:
 
 
 def _years(value: str, match: re.Match[str]) -> float:
+    if _LIFE_DAY.search(value[: match.start()]):
+        return _number(match) * _YEARS_EACH["d"]
     unit = _UNIT.match(value, match.end()) or _SHORT_UNIT.match(value, match.end())
     each = _YEARS_EACH[unit[0].strip(" -\t\n").lower()[0]] if unit else 1.0
     return _number(match) * each

@@ -20,7 +20,7 @@ _REACH, _REACH_OF_HEAD = 80, 400
 # What only grown-ups do, and the age below which few do it.
 _GROWN_UP = 16
 _EVENT = re.compile(
-    r"\b(?:married|enlisted|drafted|conscripted|served|stationed|discharged from the (?:army|navy)|graduat\w+|retired|retirement"
+    r"\b(?:married|enlisted|drafted|conscripted|served|stationed|discharged from the (?:army|navy)|graduat\w+|class of|retired|retirement"
     r"|divorced|widowed|veteran|vet|ww ?(?:2|ii)|world war (?:2|two|ii))\b[^.;:\n]{0,25}$",
     re.IGNORECASE,
 )

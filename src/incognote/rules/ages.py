@@ -3,11 +3,12 @@
 What an AGE span covers, after the i2b2-2014 guidelines: the number alone, without its unit (``67`` of ``67yo`` and of
 ``67-year-old``, ``18`` of ``18-month-old``, ``sixty-seven`` of ``sixty-seven-year-old``, ``2 1/2`` of ``2 1/2 year old``), and the decade
 with its ending (``90s`` of ``in her 90s``, ``forties``). A word that is an age (``nonagenarian``) is covered whole. Not ages of a person:
-durations, pack-years, gestational ages, and the age of a wound, a graft or a device.
+durations, pack-years, gestational ages, and the age of a wound, a graft or a device. From 90 on, days, weeks and months keep their unit.
 """
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
@@ -278,5 +279,18 @@ def find_ages(text: str | Reading) -> Iterator[Span]:
     [(0, 2, 'rules.ages.years-old'), (25, 27, 'rules.ages.years-old'), (25, 27, 'rules.ages.died-at')]
     """
     reading = read(text)
-    yield from find_patterns(_PATTERNS, reading)
+    yield from (_with_unit(span, reading.text) for span in find_patterns(_PATTERNS, reading))
     yield from find_named_ages(reading)
+
+
+_SMALL_NEXT = re.compile(rf"{_GAP}{_SMALL}(?![a-z])", re.IGNORECASE)
+_LIFE_BEFORE = re.compile(r"\b(?:dol|day of life)[ #:]{0,3}$", re.IGNORECASE)
+
+
+def _with_unit(span: Span, text: str) -> Span:
+    """The span with the unit of 95 days or the DOL before them: alone, the number would be the age of somebody very old."""
+    value = text[span.start : span.end]
+    if not value.isdigit() or int(value) < 90:
+        return span
+    unit, life = _SMALL_NEXT.match(text, span.end), _LIFE_BEFORE.search(text, max(0, span.start - 14), span.start)
+    return replace(span, start=life.start() if life else span.start, end=unit.end() if unit else span.end)

@@ -179,6 +179,16 @@ _PATTERNS = (
         flags=re.I,
         starts=("lat", "latitude", "lon", "long", "longitude", "lng", "gps", "coordinates", "coordinate", "geocode"),
     ),
+    # Three words for a square of three metres, as ambulances give them.
+    _row(
+        "geocode-words",
+        "LOCATION-OTHER",
+        r"(?:\b(?:what3words|w3w)\W{0,3}(?:(?:is|address|location)\W{1,2})?/{0,3}|(?<!/)///)(?P<phi>[a-z]{3,}\.[a-z]{3,}\.[a-z]{3,})\b",
+        0.95,
+        flags=re.I,
+        starts=(),
+        hints=("what3words", "w3w", "///"),
+    ),
     _row("geocode-lettered", "LOCATION-OTHER", r"\d{1,2}\.\d{3,}°? ?[NS],? ?\d{1,3}\.\d{3,}°? ?[EW]\b", 0.95),
     _row("accession", "IDNUM", rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}", 0.85, _is_accession),
     _row("grouped-record", "MEDICALRECORD", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{2}}(?:-\d)?{_SHUT}", 0.7),

@@ -46,7 +46,9 @@ _MEASURE = re.compile(rf"\b(?:{_WORDS['measures']})\W{{0,3}}(?:of |is |was )?$")
 _CLOCK = re.compile(rf"\b(?:{_WORDS['clock']})\b")
 _BIRTH_BEFORE = re.compile(r"\b(?:y\.?o\.?b\.?|birth year|year of birth)[ :]{1,3}$")
 # The year of the budget; an FY2 is a young doctor.
-_FISCAL = re.compile(r"(?<![A-Za-z0-9])FY ?['’]?(?:(?:19|20|21)\d\d|[0-4]\d)(?![\dA-Za-z%]|\.\d)")
+_FISCAL = re.compile(
+    r"(?<![A-Za-z0-9])(?:Q[1-4][ ,/-]{0,2})?FY ?['’]?(?:(?:19|20|21)\d\d|[0-4]\d)(?:[ ,/-]{0,2}Q[1-4])?(?![\dA-Za-z%]|\.\d)"
+)
 _EVENT_BEFORE = re.compile(rf"(?<![\w/])(?:{_WORDS['events']})(?: in| x\d|,|:| -| \()? ?$")
 _EVENT_NEXT = re.compile(rf"(?:,|:| -)? (?:s/p )?(?:{_WORDS['events']})\b")
 
