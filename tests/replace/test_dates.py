@@ -43,7 +43,7 @@ Christmas Eve 2061 | February 7 2062
 11/22, 2061 | 1/6, 2062
 FY2065 | FY2066
 FY 65 | FY 66
-Q3 FY65 | Q4 FY66
+Q3 FY65 | Q4 FY65
 Jun 21 | Aug 5
 June 21st | August 5th
 July 2nd, 2061 | August 16th, 2061

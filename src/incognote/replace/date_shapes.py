@@ -81,7 +81,7 @@ SHAPES: tuple[str, ...] = (
     rf"(?P<month>\d{{1,2}}){_TIGHT_SPLIT}['’]?(?P<year>\d\d)(?!\d)(?!(?P=split)\d)",
     rf"(?P<season>spring|summer|fall|autumn|winter)(?:time)?(?:{_TO_YEAR}(?:the\s+year\s+)?{_YEAR}(?:[-/–]['’]?(?P<year2>\d{{4}}|\d\d)(?!\d))?)?",
     r"(?P<year>\d{4})[\s-]*Q\s?(?P<quarter>[1-4])(?!\d)",
-    rf"(?:Q\s?(?P<quarter>[1-4])(?!\d)|(?P<quarter_>[1-4])Q)(?:(?:\s+of\s+|\s*[-/,]?\s*){_YEAR})?",
+    rf"(?:Q\s?(?P<quarter>[1-4])(?!\d)|(?P<quarter_>[1-4])Q)(?:(?:\s+of\s+|\s*[-/,]?\s*)(?:FY\s?)?{_YEAR})?",
     rf"(?P<quarter_word>first|second|third|fourth|1st|2nd|3rd|4th)\s+quarter(?:\s+of)?(?:\s+{_YEAR})?",
     rf"(?P<holiday>{_any(tuple(FIXED_HOLIDAYS) + MOVABLE_HOLIDAYS)})(?![^\W_])(?:\s*,?\s*(?:of\s+)?{_YEAR})?",
     r"['’]?(?P<decade>\d{3}0|\d0)['’]?s(?![^\W_])",
