@@ -35,6 +35,8 @@ _ROOM = re.compile(
 _SEX, _SEX_NEXT = re.compile(r"(?:,| {2,}|\t)[MF]$"), re.compile(r"[,|\t]|[ ]\d{1,3}\b")
 _TEST, _MEASURE_NEXT = re.compile(r"[ ]([A-Z]{2,4})$"), re.compile(r"[ ]\d{1,3}\b(?! ?(?:y|M\b|F\b|yo|/[MF]))")
 _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
+_FIELD_LAST = re.compile(r"[ \t]+(?:Time|Date|Age|Phone|Room|Title|Relationship|Signature)$")
+_FIELD_VALUE = re.compile(r"[ \t]{0,2}[:#]|[ \t]{1,2}\d")
 _NAME_NEXT = re.compile(r"\.?[ \t]{1,2}\(?[A-Z]")
 # The number of the next item of a list, and the floor before a street.
 _ITEM = re.compile(r"[ ,;]+\d{1,2}$")
@@ -110,6 +112,7 @@ def _trim(span: Span, text: str) -> Span | None:
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
         start = _skip_twin(text, start, end)
     if span.label in _PEOPLE:
+        end = _drop_field(text, start, end)
         end = _drop_sex(text, start, _drop_last(text, start, _cut_degrees(text, start, end)))
     if span.label == "AGE" and _YEAR.fullmatch(text, start, end):
         return replace(span, start=start, end=end, label="DATE")
@@ -158,6 +161,12 @@ def _drop_last(text: str, start: int, end: int) -> int:
     while (last := _LAST.search(text[start:end])) and last[1] not in PARTICLES and (is_common(last[1]) or is_capital_word(last[1])):
         end = start + last.start()
     return end
+
+
+def _drop_field(text: str, start: int, end: int) -> int:
+    """Less the name of the next field of a form: ``C. Dunbar Time 0810``."""
+    field = _FIELD_LAST.search(text[start:end])
+    return start + field.start() if field and _FIELD_VALUE.match(text, end) else end
 
 
 def _drop_sex(text: str, start: int, end: int) -> int:

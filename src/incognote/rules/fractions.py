@@ -214,6 +214,16 @@ def is_span_of_time(text: str, start: int, end: int) -> bool:
 
 
 def _is_dosed(before: str, text: str) -> bool:
-    """``fragmin 5/7``, ``next script 6/12``, in a note that does not write its months first."""
+    """``fragmin 5/7``, ``next script 6/12``, in a note that does not write its months first, whole dates or not."""
     word = _LAST_WORD.search(before)
-    return word is not None and (word[1] in word_list("drugs") or word[1] in _SUPPLY) and read_order(text) != "month first"
+    if word is None or not (word[1] in word_list("drugs") or word[1] in _SUPPLY):
+        return False
+    return read_order(text) != "month first" and not _tells_months_first(text)
+
+
+@lru_cache(16)
+def _tells_months_first(text: str) -> bool:
+    """Whether a day without a year that a word tells, as ``PET 2/28``, has its month first."""
+    return any(
+        int(match[1]) <= 12 < int(match[2]) <= 31 and TOLD.search(left_of(text, match.start())) is not None for match in _NEAR.finditer(text)
+    )
