@@ -131,7 +131,7 @@ OTHERS = [
 ]
 PHI = [
     ("seen 1/6 here", "1/6", "DATE"),
-    ("Neulasta 3/12. PET 2/28", "3/12", "DATE"),
+    ("Neulasta 3/12. PET 2/28.", "3/12", "DATE"),
     ("in 1963 she", "1963", "DATE"),
     ("due 8-20, not sure", "8-20", "DATE"),
     ("since last winter", "winter", "DATE"),

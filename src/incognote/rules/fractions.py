@@ -30,6 +30,7 @@ _PRESSED = re.compile(r"\b(?:bi-?pap|bilevel|niv|ipap(?:/epap)?)(?::| (?:is|at|o
 _INSULINS = frozenset("nph insulin isophane mixtard novomix ryzodeg".split())
 _SUPPLY = frozenset("script scripts supply course repeats rev".split())
 _NEAR = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/.%])")
+_BARE = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/%]|\.\d)")
 _YEARS, _STAGED = re.compile(r"[a-z:] \d{1,2} $"), re.compile(r"\bp?n[0-3][abc]?(?:mi)? ?\($")
 _LAST_WORD = re.compile(r"([^\W\d_]+) $")
 _FULL = re.compile(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})/(?:(?:19|20|21)\d\d|\d\d)(?![\d/-])")
@@ -225,5 +226,6 @@ def _is_dosed(before: str, text: str) -> bool:
 def _tells_months_first(text: str) -> bool:
     """Whether a day without a year that a word tells, as ``PET 2/28``, has its month first."""
     return any(
-        int(match[1]) <= 12 < int(match[2]) <= 31 and TOLD.search(left_of(text, match.start())) is not None for match in _NEAR.finditer(text)
+        int(match[1]) <= 12 < int(match[2]) <= 31 and TOLD.search(left_of(text, match.start())) is not None
+        for match in _BARE.finditer(text)
     )
