@@ -169,3 +169,9 @@ def test_small_marks_of_a_name_stay_or_go_as_they_must(value: str, shape: str) -
 def test_a_name_that_is_spelled_out_spells_its_surrogate() -> None:
     names = names_of(("PATIENT", "Siobhan Delahunty"), ("PATIENT", "S-I-O-B-H-A-N"))
     assert names.surrogate("PATIENT", "S-I-O-B-H-A-N") == "-".join((names.surrogate("PATIENT", "Siobhan") or "").upper())
+
+
+def test_a_father_and_his_son_of_one_name_are_two() -> None:
+    mentions = ("Aurelio Benavides Jr.", "Aurelio Sr.", "BENAVIDES, AURELIO JR", "Aurelio Benavides")
+    people = gather_people(Facts({("PATIENT", value): ("n1", at) for at, value in enumerate(mentions)}))
+    assert [people.find("PATIENT", value).number for value in mentions] == [1, 2, 1, 1]  # type: ignore[union-attr]  # all are known

@@ -10,7 +10,7 @@ from rapidfuzz.distance import OSA
 
 from incognote.lexicon import word_order
 from incognote.tagging import Facts, PersonName, may_be_same, parse_name
-from incognote.tagging.person import PARTICLES
+from incognote.tagging.person import GENERATIONS, PARTICLES
 
 NAME_LABELS = ("PATIENT", "DOCTOR")
 _COUPLE = re.compile(r"(?<=\w)\s+(?:and|&|\+)\s+(?=\w)", re.IGNORECASE)
@@ -217,8 +217,14 @@ def gather_people(facts: Facts) -> People:
     groups: list[list[tuple[tuple[str, int], str, str, PersonName]]] = []
     firsts: list[Person] = []
     index = Index()
+    generations: dict[int, str] = {}
     for brevity, place, label, value, name in mentions:
-        found = match(name, label, index.candidates(name, firsts), brief=brevity == _INITIALS)
+        generation = _generation(value)
+        # A father and his son of the same name are two.
+        others = [one for one in index.candidates(name, firsts) if generation in ("", generations.get(one.number, generation))]
+        found = match(name, label, others, brief=brevity == _INITIALS)
+        if generation:
+            generations.setdefault(len(firsts) if found is None else found.number, generation)
         index.add(name, len(firsts) if found is None else found.number)
         if found is None:
             groups.append([(place, label, value, name)])
@@ -243,6 +249,13 @@ def gather_people(facts: Facts) -> People:
 
 
 _INITIALS = 3
+_GENERATION = re.compile(rf"\b({'|'.join(sorted(GENERATIONS))})\b\.?(?:['’]s)?(?=,|\s*$)", re.IGNORECASE)
+
+
+def _generation(value: str) -> str:
+    """Jr, Sr or a number after a name, in small letters."""
+    found = _GENERATION.search(value)
+    return found[1].casefold() if found and found.start() else ""
 
 
 def _brevity(value: str, name: PersonName) -> int:
