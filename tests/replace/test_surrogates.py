@@ -42,7 +42,10 @@ def test_a_phone_without_its_area_code_agrees_with_the_whole() -> None:
     assert made("PHONE", "617-253-0199 x123").startswith(made("PHONE", "617-253-0199") + " x")
 
 
-@pytest.mark.parametrize("value", ["x4411", "617-253-0199, option 2", "ext. 55213", "#4567", "pager 12345", "+44 20 7946 0018", "020 7946 0018", "+49 (30) 901820"])
+@pytest.mark.parametrize(
+    "value",
+    ["x4411", "617-253-0199, option 2", "ext. 55213", "#4567", "pager 12345", "+44 20 7946 0018", "020 7946 0018", "+49 (30) 901820"],
+)
 def test_other_phones_keep_their_shape(value: str) -> None:
     new = made("PHONE", value)
     assert shape(new) == shape(value)

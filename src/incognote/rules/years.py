@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
+from incognote.rules.clocks import is_hour
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.reading import NUMBER, Reading, read
 from incognote.rules.units import is_quantity
@@ -32,6 +33,8 @@ _LIST_GAP = re.compile(r"(?:,|;|/)? ?(?:and |& )?")
 _CLAUSE_END = re.compile(r"\s?(?:$|[,;)]|\.(?:\s|$))| (?:at|by|with|for|in|and)\b")
 _WORD_BEFORE = re.compile(r"[a-z)]{2} $")
 _HISTORY_LINE = re.compile(r"\b(?:pmhx?|pshx?|hx|history|surger(?:y|ies)|s/p|immuni[sz]ations|imms|fhx?|last)\b")
+_FOUR = re.compile(r"(?<![\w/.:,-])\d{4}(?![\w/%:]|[.,]\d)")
+_VISIT = re.compile(r"\b(?:seen|review|reviewed|clinic|visit|follow-?up)[ :]{1,2}$")
 _BRACKET = re.compile(r"[(\[](?:[^()\[\]]{0,30}[ ,])?$")
 _THE_DECADE = re.compile(
     r"\b(?:since|back in|from|during|of|(?:in|by|until) the (?:early|mid|late)) (?:the )?(?:early |mid |late |early-|mid-|late-)?$"
@@ -111,8 +114,17 @@ def _weigh(match: re.Match[str], text: str) -> tuple[float, str]:
 
 def _is_told_by_line(match: re.Match[str], text: str) -> bool:
     """Whether a year at the end of a clause is one: no clock shows 1987, and a line of past events holds few other numbers."""
-    year = int(match[0])
-    return 1940 <= year < 2040 and (year % 100 >= 60 or _HISTORY_LINE.search(left_of(text, match.start(), reach=120)) is not None)
+    year, before = int(match[0]), left_of(text, match.start(), reach=120)
+    # "Seen 2024." is twenty past eight only where the note writes its hours so.
+    visited = _VISIT.search(before) is not None and not _has_hours(text, match)
+    return 1940 <= year < 2040 and (year % 100 >= 60 or visited or _HISTORY_LINE.search(before) is not None)
+
+
+def _has_hours(text: str, match: re.Match[str]) -> bool:
+    """Whether another number on the line is a time of day in four figures."""
+    start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+    others = _FOUR.finditer(text, start, end if end > 0 else len(text))
+    return any(other.start() != match.start() and is_hour(text, *other.span()) for other in others)
 
 
 def _is_in_range(year: int, before: str, after: str) -> bool:
