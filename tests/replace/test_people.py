@@ -175,3 +175,12 @@ def test_a_father_and_his_son_of_one_name_are_two() -> None:
     mentions = ("Aurelio Benavides Jr.", "Aurelio Sr.", "BENAVIDES, AURELIO JR", "Aurelio Benavides")
     people = gather_people(Facts({("PATIENT", value): ("n1", at) for at, value in enumerate(mentions)}))
     assert [people.find("PATIENT", value).number for value in mentions] == [1, 2, 1, 1]  # type: ignore[union-attr]  # all are known
+
+
+@pytest.mark.parametrize("value", ["KRAVCHENKO^LUDMILA", "KRAVCHENKO LUDMILA", "Kravchenko L.", "Ludmila K."])
+def test_the_family_name_may_stand_first_without_a_comma(value: str) -> None:
+    names = names_of(("PATIENT", value), ("PATIENT", "Ludmila Kravchenko"))
+    given, family = (names.surrogate("PATIENT", "Ludmila Kravchenko") or "").split()
+    words = {given.casefold(), family.casefold(), given[0].casefold(), family[0].casefold()}
+    assert set(re.findall(r"[a-z]+", (names.surrogate("PATIENT", value) or "?").casefold())) < words
+    assert len(names.people.persons) == 1

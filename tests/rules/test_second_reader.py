@@ -100,6 +100,7 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("x2 921/452-0099", "PHONE", "921/452-0099"),
         ("1-708-759-5282 0358", "PHONE", "1-708-759-5282"),
         ("Dona Hooks", "PATIENT", "Dona Hooks"),
+        ("Sri Wahyuni", "PATIENT", "Sri Wahyuni"),
         ("1st fl apt, 4417 Lem Turner Ct", "STREET", "4417 Lem Turner Ct"),
         ("Blue Shield PPO", "ORGANIZATION", "Blue Shield"),
         ("Windsor-Laurelwood after OD", "HOSPITAL", "Windsor-Laurelwood"),

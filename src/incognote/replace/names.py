@@ -135,10 +135,10 @@ class Names:
         """A mention of a person as a mention of the surrogate person."""
         ending = _POSSESSIVE.search(value.rstrip())
         body, tail = (value[: ending.start()], value[ending.start() :]) if ending else (value, "")
-        name = read_name(value)
+        name, turned = person.read(value)
         if name.lone and is_initials(body) and not person.has_word(name):
             return self._render_letters(body, name.lone, person) + tail
-        due = _reading_order(name, "," in body)
+        due = _reading_order(name, turned)
         pieces, at = [], 0
         for token in _TOKEN.finditer(body):
             between, at = body[at : token.start()], token.end()

@@ -39,6 +39,13 @@ class Person:
         """The middle name in use that starts with a letter, or nothing."""
         return next((word for name in self.names for word in name.middle if len(word) > 1 and word[0] == initial), "")
 
+    def read(self, value: str) -> tuple[PersonName, bool]:
+        """The parts of a mention of this person, and whether the family name stands first: with a comma, or as only this person tells."""
+        name, turned = read_name(value), _turn(read_name(value))
+        if "," in value or "^" in value or turned is None or name in self.names or turned not in self.names:
+            return name, "," in value or "^" in value
+        return turned, True
+
     def has_word(self, lone: PersonName) -> bool:
         """Whether a single word is part of another name of this person."""
         return any(lone.lone in known.words for known in self.names if known != lone)
@@ -223,6 +230,8 @@ def gather_people(facts: Facts) -> People:
         # A father and his son of the same name are two.
         others = [one for one in index.candidates(name, firsts) if generation in ("", generations.get(one.number, generation))]
         found = match(name, label, others, brief=brevity == _INITIALS)
+        if found is None and (turned := _turn(name)) and "," not in value and (found := match(turned, label, others)):
+            name = turned
         if generation:
             generations.setdefault(len(firsts) if found is None else found.number, generation)
         index.add(name, len(firsts) if found is None else found.number)
@@ -261,4 +270,16 @@ def _generation(value: str) -> str:
 def _brevity(value: str, name: PersonName) -> int:
     if is_initials(value):
         return _INITIALS
-    return 2 if name.lone else 1 if len(name.given) == 1 else 0
+    return 2 if name.lone else 1 if len(name.given) == 1 or _is_turned(name) else 0
+
+
+def _is_turned(name: PersonName) -> bool:
+    """Whether the last word may be the given name, as in ``SMITH JOHN`` and ``Smith J.``: such wait for those that tell."""
+    never = 10**9
+    family_first = _ranks("surnames").get(name.given, never) < _ranks("given-names").get(name.given, never)
+    return len(name.family) == 1 or (family_first and name.family in _ranks("given-names"))
+
+
+def _turn(name: PersonName) -> PersonName | None:
+    """The name read with its first word as the family name; None where it is one word, or has more than two."""
+    return PersonName(given=name.family, family=name.given) if name.given and name.family and not name.middle else None

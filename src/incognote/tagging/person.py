@@ -71,9 +71,11 @@ def parse_name(text: str) -> PersonName:
     True
     >>> parse_name("Ludwig van der Berg's").family
     'van der berg'
-    >>> parse_name("Smith Jr., John, M.D.") == PersonName("john", (), "smith")
+    >>> parse_name("Smith Jr., John, M.D.") == parse_name("SMITH^JOHN") == PersonName("john", (), "smith")
     True
     """
+    # Messages between machines write FAMILY^GIVEN^MIDDLE.
+    text = text.replace("^", ",", 1)
     plain = _DOTTED_DEGREE.sub(lambda degree: re.sub(r"[.\s]", "", degree.group()), unicodedata.normalize("NFC", text.strip()))
     words = [fold(word.rstrip(".")) for word in _WORD.findall(_POSSESSIVE.sub("", plain))]
     words = _without_suffixes(_without_titles(words))
