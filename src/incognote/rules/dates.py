@@ -87,7 +87,9 @@ def _stands_alone(match: re.Match[str]) -> bool:
     if not _MONTH_CUE.search(before):
         if month[0].isupper() and month.lower() != "may" and _MONTH_NEXT.match(right_of(text, match.end())):
             return True
-        return bool(re.match(r"(?:\.? ?[-–/] ?|\.? to )" + _M + r"\b", right_of(text, match.end()))) and month.lower() != "may"
+        other = re.match(r"(?:\.? ?[-–/] ?|\.? to )(" + _M + r")\b", right_of(text, match.end()))
+        # Jun-jun is a man of the Philippines.
+        return other is not None and month.lower() not in ("may", other[1])
     if month.lower() == "may" and _MAY_VERB.match(right_of(text, match.end())):
         return False
     if month.lower() in ("mar", "dec", "may", "march") and month.islower():
