@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from incognote.document import Document, parse_markup
@@ -171,8 +171,16 @@ def template_notes(count: int, *, seed: int = 0) -> list[Document]:
     return notes
 
 
-def run_command(*arguments: object) -> tuple[int, str, str]:
-    """What ``incognote`` with these arguments ends with and says: exit code, standard output, standard error."""
+class Ended(NamedTuple):
+    """How a command ended and what it said, in the words of ``subprocess``."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run_command(*arguments: object) -> Ended:
+    """``incognote`` with these arguments as a user meets it: every error is an exit code and a message."""
     from incognote.cli.main import main
 
     out, err, code = io.StringIO(), io.StringIO(), 0
@@ -181,4 +189,15 @@ def run_command(*arguments: object) -> tuple[int, str, str]:
             main()
         except SystemExit as end:
             code = int(end.code or 0)
-    return code, out.getvalue(), err.getvalue()
+    return Ended(code, out.getvalue(), err.getvalue())
+
+
+def call_command(*arguments: object) -> str:
+    """What ``incognote`` with these arguments prints on standard output; an error of ours is raised, so that a test can tell its kind."""
+    from typer.testing import CliRunner
+
+    from incognote.cli.main import app
+
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout

@@ -3,10 +3,9 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
 from incognote.corpora import Columns, read_corpus, write_corpus
+from tests.fakes import run_command
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet", "jsonl"])
@@ -15,7 +14,7 @@ def test_a_table_without_notes_is_written_as_one(tmp_path: Path, suffix: str) ->
     columns = Columns(note="note_text", id="note_id")
     write_corpus([], source, format=suffix, columns=columns)
     names = ["--note-column", columns.note, "--id-column", columns.id] if suffix != "jsonl" else []
-    result = CliRunner().invoke(app, ["scrub", str(source), "-o", str(target), "--mode", "tag", "--model", "none", *names])
-    assert result.exception is None
-    assert "0 notes" in result.output
+    done = run_command("scrub", source, "-o", target, "--mode", "tag", "--model", "none", *names)
+    assert done.returncode == 0
+    assert "0 notes" in done.stderr
     assert list(read_corpus(target, columns=columns)) == []

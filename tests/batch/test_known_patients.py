@@ -4,10 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
-from incognote.errors import ConfigError
+from tests.fakes import Ended, run_command
 
 
 @pytest.fixture
@@ -17,12 +15,8 @@ def roster(tmp_path: Path) -> Path:
     return path
 
 
-def run(command: str, *arguments: object, typed: str | None = None) -> str:
-    result = CliRunner().invoke(app, [command, *map(str, arguments), "--model", "none"], input=typed)
-    if isinstance(result.exception, ConfigError):
-        raise result.exception
-    assert result.exit_code == 0, result.output
-    return result.output
+def run(command: str, *arguments: object) -> Ended:
+    return run_command(command, *arguments, "--model", "none")
 
 
 @pytest.mark.parametrize("command", ["scrub", "tag"])
@@ -30,20 +24,21 @@ def test_notes_of_no_known_patient_are_counted_in_a_warning(tmp_path: Path, rost
     source = tmp_path / "notes.jsonl"
     rows = [{"id": f"n{n}", "patient": patient, "text": "zyxwort came"} for n, patient in enumerate(["p1", "p2", ""])]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert "2 of 3 notes are of no patient in" in run(command, source, "-o", tmp_path / "some.jsonl", "--patients", roster)
+    assert "2 of 3 notes are of no patient in" in run(command, source, "-o", tmp_path / "some.jsonl", "--patients", roster).stderr
     source.write_text(json.dumps(rows[0]) + "\n")
-    assert "warning" not in run(command, source, "-o", tmp_path / "all.jsonl", "--patients", roster)
+    assert "warning" not in run(command, source, "-o", tmp_path / "all.jsonl", "--patients", roster).stderr
 
 
 @pytest.mark.parametrize("command", ["scrub", "tag"])
 def test_a_format_without_patients_makes_the_roster_useless_and_that_is_said(tmp_path: Path, roster: Path, command: str) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "p1.txt").write_text("zyxwort came")
-    said = run(command, tmp_path / "notes", "-o", tmp_path / "clean", "--patients", roster)
+    said = run(command, tmp_path / "notes", "-o", tmp_path / "clean", "--patients", roster).stderr
     assert "1 of 1 notes are of no patient" in said
     assert "does their format hold any" in said
 
 
 def test_standard_input_takes_no_roster(roster: Path) -> None:
-    with pytest.raises(ConfigError, match="--patients is for files"):
-        run("scrub", "-", "--mode", "tag", "--patients", roster, typed="zyxwort came")
+    done = run("scrub", "-", "--mode", "tag", "--patients", roster)
+    assert done.returncode == 2
+    assert "--patients is for files" in done.stderr

@@ -3,18 +3,13 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
-from incognote.errors import IncognoteError
+from tests.fakes import run_command
 
 
 def scrub(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["scrub", *map(str, arguments), "--model", "none"])
-    if isinstance(result.exception, IncognoteError):
-        return 2, str(result.exception)
-    assert result.exception is None, result.exception
-    return result.exit_code, result.output
+    done = run_command("scrub", *arguments, "--model", "none")
+    return done.returncode, done.stdout + done.stderr
 
 
 @pytest.fixture

@@ -5,9 +5,8 @@ import os
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
+from tests.fakes import run_command
 
 ROWS = {
     "no-id.jsonl": ['{"text": "Mr. Kowalczyk left."}', '{"text": "He came back."}', "[", '{"id": "a", "text": "Well."}'],
@@ -26,34 +25,24 @@ ROWS = {
 def test_every_bad_note_of_a_file_is_counted_and_named(tmp_path: Path, name: str) -> None:
     source = tmp_path / name
     source.write_text("\n".join(ROWS[name]) + "\n")
-    options = [
-        "-o",
-        str(tmp_path / f"clean-{name}"),
-        "--json",
-        str(tmp_path / "run.json"),
-        "--keep-going",
-        "--mode",
-        "tag",
-        "--model",
-        "none",
-    ]
-    result = CliRunner().invoke(app, ["scrub", str(source), *options])
+    options = ("--json", tmp_path / "run.json", "--keep-going", "--mode", "tag", "--model", "none")
+    done = run_command("scrub", source, "-o", tmp_path / f"clean-{name}", *options)
     run = json.loads((tmp_path / "run.json").read_text())
     written, aside = run["notes"], [row["reason"] for row in run["quarantine"]]
-    assert result.exit_code == 3
+    assert done.returncode == 3
     assert len(aside) == 3
     assert written + len(aside) == len(ROWS[name]) - name.endswith(".csv")
-    assert "3 in quarantine" in result.output
-    assert all(reason in result.output for reason in aside)
+    assert "3 in quarantine" in done.stderr
+    assert all(reason in done.stderr for reason in aside)
 
 
 def test_a_note_whose_file_name_is_not_utf8_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text("Mr. Kowalczyk left.")
     Path(os.fsdecode(os.fsencode(tmp_path / "notes") + b"/caf\xe9.txt")).write_text("Mr. Kowalczyk came.")
-    options = ["-o", str(tmp_path / "clean"), "--report", str(tmp_path / "r.html"), "--keep-going", "--mode", "tag", "--model", "none"]
-    result = CliRunner().invoke(app, ["scrub", str(tmp_path / "notes"), *options])
-    assert result.exit_code == 3
-    assert "the file name is not UTF-8" in result.output
+    options = ("--report", tmp_path / "r.html", "--keep-going", "--mode", "tag", "--model", "none")
+    done = run_command("scrub", tmp_path / "notes", "-o", tmp_path / "clean", *options)
+    assert done.returncode == 3
+    assert "the file name is not UTF-8" in done.stderr
     assert "not UTF-8" in (tmp_path / "r.html").read_text()
     assert [path.name for path in (tmp_path / "clean").iterdir()] == ["a.txt"]

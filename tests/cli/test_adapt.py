@@ -2,12 +2,11 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
 from incognote.corpora import write_corpus
 from incognote.errors import CheckpointError, ConfigError, CorpusError, OutputError
-from tests.fakes import template_notes, tiny_encoder
+from tests.fakes import call_command as run
+from tests.fakes import run_command, template_notes, tiny_encoder
 
 RECIPE = 'model = "x"\nbatch = 4\nepochs = 2\nlearning_rate = 0.003\nwindow = 64\noverlap = 16\n'
 
@@ -25,12 +24,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "tagging.toml").write_text(RECIPE)
     run("adapt", folder / "notes.jsonl", "--model", folder / "tiny", "-o", folder / "ours", "--epochs", 2, "--rate", 0.003, "--batch", 4)
     return folder
-
-
-def run(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 def test_adapt_prints_perplexity_and_f1_with_intervals(place: Path, tmp_path: Path) -> None:
@@ -99,10 +92,9 @@ def test_embed_leaves_out_empty_texts_only_when_told_to(place: Path, tmp_path: P
     with pytest.raises(CorpusError, match="document b: there is no token"):
         run("embed", tmp_path / "in", "-o", tmp_path / "v.npy", "--model", place / "tiny")
     assert not (tmp_path / "v.npy").exists()
-    arguments = ["embed", str(tmp_path / "in"), "-o", str(tmp_path / "v.npy"), "--model", str(place / "tiny"), "--keep-going"]
-    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
-    assert result.exit_code == 3
-    assert "1 in quarantine" in result.stderr
+    done = run_command("embed", tmp_path / "in", "-o", tmp_path / "v.npy", "--model", place / "tiny", "--keep-going")
+    assert done.returncode == 3
+    assert "1 in quarantine" in done.stderr
     assert (tmp_path / "v.npy").exists()
 
 

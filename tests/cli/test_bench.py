@@ -1,12 +1,10 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from incognote.batch.speed import STAGES
-from incognote.cli.main import app
 from incognote.errors import ConfigError, CorpusError
-from tests.fakes import tiny_checkpoint
+from tests.fakes import call_command, tiny_checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -14,11 +12,8 @@ def model(tmp_path_factory):
     return str(tiny_checkpoint(tmp_path_factory.mktemp("bench") / "model"))
 
 
-def run(*arguments: str):
-    shown = CliRunner().invoke(app, ["bench", *arguments])
-    if shown.exception is not None and not isinstance(shown.exception, SystemExit):
-        raise shown.exception
-    return shown.output
+def run(*arguments: str) -> str:
+    return call_command("bench", *arguments)
 
 
 def test_bench_measures_every_stage_on_synthetic_notes(model, tmp_path):

@@ -1,18 +1,13 @@
 """incognote convert: exit codes, one clear message, nothing half-written."""
 
-import io
 import json
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from incognote.cli.main import main
 from incognote.corpora import FORMATS, read_corpus, write_corpus
 from incognote.document import Document, Span
+from tests.fakes import Ended, run_command
 
 NOTES = [
     Document("220-01", "Ann Lee, 2067-05-03\r\n", patient="220", spans=(Span(0, 7, "PATIENT"), Span(9, 19, "DATE"))),
@@ -21,19 +16,8 @@ NOTES = [
 ]
 
 
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def run(*arguments: object) -> Done:
-    out, err = io.StringIO(), io.StringIO()
-    argv = ["incognote", *map(str, arguments)]
-    with patch.object(sys, "argv", argv), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as caught:
-        main()
-    return Done(int(caught.value.code or 0), out.getvalue(), err.getvalue())
+def run(*arguments: object) -> Ended:
+    return run_command(*arguments)
 
 
 @pytest.fixture

@@ -2,15 +2,14 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
-from incognote.cli.main import main
 from incognote.corpora import read_corpus, write_corpus
 from incognote.document import Document, Span, parse_markup
+from tests.fakes import Ended, run_command
 
 GOLD = [
     parse_markup("Mr. <PATIENT>Kaczmarek</PATIENT>, <AGE>41</AGE>, seen <DATE>3/5/2067</DATE>.", id="1-01", patient="1"),
@@ -28,11 +27,8 @@ def write(folder: Path, name: str, documents: list[Document]) -> str:
     return str(folder / name)
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["incognote", "evaluate", *arguments])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    return int(caught.value.code or 0)
+def run(*arguments: object) -> Ended:
+    return run_command("evaluate", *arguments)
 
 
 @pytest.fixture
@@ -40,11 +36,9 @@ def files(tmp_path: Path) -> list[str]:
     return [write(tmp_path, "gold.jsonl", GOLD), write(tmp_path, "found.jsonl", FOUND)]
 
 
-def test_the_tables_show_every_group_of_scores(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
-) -> None:
-    assert run(monkeypatch, *files, "--resamples", "50") == 0
-    shown = capsys.readouterr()
+def test_the_tables_show_every_group_of_scores(files: list[str]) -> None:
+    done = run(*files, "--resamples", "50")
+    assert done.returncode == 0
     for part in (
         "2 notes, 2 patients, 19 tokens",
         "character recall",
@@ -53,114 +47,112 @@ def test_the_tables_show_every_group_of_scores(
         "PATIENT",
         "Confused types",
     ):
-        assert part in shown.out
-    assert "…" not in shown.out
-    assert "Kaczmarek" not in shown.out + shown.err
+        assert part in done.stdout
+    assert "…" not in done.stdout
+    assert "Kaczmarek" not in done.stdout + done.stderr
 
 
-def test_json_on_standard_output_is_only_json(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
-) -> None:
-    assert run(monkeypatch, *files, "--json", "-", "--resamples", "50") == 0
-    value = json.loads(capsys.readouterr().out)
+def test_json_on_standard_output_is_only_json(files: list[str]) -> None:
+    done = run(*files, "--json", "-", "--resamples", "50")
+    assert done.returncode == 0
+    value = json.loads(done.stdout)
     assert value["scores"]["i2b2.strict.all"]["tp"] == 3
     assert value["scores"]["i2b2.strict.hipaa"]["tp"] == 1
     assert value["scores"]["i2b2.strict.hipaa-idnum"]["tp"] == 2
     assert value["bootstrap"] == {"resamples": 50, "seed": 0, "level": 0.95, "unit": "patient"}
 
 
-def test_a_comparison_gives_the_paired_difference(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
-) -> None:
+def test_a_comparison_gives_the_paired_difference(files: list[str], tmp_path: Path) -> None:
     page, scores = tmp_path / "scores.html", tmp_path / "scores.json"
-    assert run(monkeypatch, files[0], files[0], "--against", files[1], "--html", str(page), "--json", str(scores)) == 0
-    assert "Compared with found.jsonl" in capsys.readouterr().out
+    done = run(files[0], files[0], "--against", files[1], "--html", str(page), "--json", str(scores))
+    assert done.returncode == 0
+    assert "Compared with found.jsonl" in done.stdout
     assert "Compared with found.jsonl" in page.read_text(encoding="utf-8")
     first = json.loads(scores.read_text(encoding="utf-8"))["contrasts"][0]
     assert (first["one"], first["difference"]) == (1.0, pytest.approx(1.0 - first["two"]))
 
 
-def test_missing_notes_are_named(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
-) -> None:
-    assert run(monkeypatch, files[0], write(tmp_path, "part.jsonl", FOUND[:1]), "--resamples", "5") == 0
-    assert "lacks 1 of the gold notes; they count as empty: 2-01" in capsys.readouterr().err
+def test_missing_notes_are_named(files: list[str], tmp_path: Path) -> None:
+    done = run(files[0], write(tmp_path, "part.jsonl", FOUND[:1]), "--resamples", "5")
+    assert done.returncode == 0
+    assert "lacks 1 of the gold notes; they count as empty: 2-01" in done.stderr
 
 
-def test_extra_notes_are_refused_unless_ignored(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
-) -> None:
+def test_extra_notes_are_refused_unless_ignored(files: list[str], tmp_path: Path) -> None:
     gold = write(tmp_path, "part.jsonl", GOLD[:1])
-    assert run(monkeypatch, gold, files[1]) == 2
-    assert "error: 1 predicted document(s) are not in the gold: 2-01" in capsys.readouterr().err
-    assert run(monkeypatch, gold, files[1], "--ignore-extra", "--resamples", "5") == 0
+    done = run(gold, files[1])
+    assert done.returncode == 2
+    assert "error: 1 predicted document(s) are not in the gold: 2-01" in done.stderr
+    done = run(gold, files[1], "--ignore-extra", "--resamples", "5")
+    assert done.returncode == 0
 
 
-def test_other_text_is_refused_without_showing_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str], tmp_path: Path
-) -> None:
+def test_other_text_is_refused_without_showing_it(files: list[str], tmp_path: Path) -> None:
     other = write(tmp_path, "other.jsonl", [parse_markup("Mr. Kaczmarek!", id="1-01")])
-    assert run(monkeypatch, files[0], other) == 2
-    shown = capsys.readouterr().err
+    done = run(files[0], other)
+    assert done.returncode == 2
+    shown = done.stderr
     assert "document 1-01: gold and predicted text differ from character 13 on" in shown
     assert "Kaczmarek" not in shown
 
 
-def test_labels_of_two_schemes_meet_in_a_third(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_labels_of_two_schemes_meet_in_a_third(tmp_path: Path) -> None:
     gold = write(tmp_path, "gold.jsonl", [parse_markup("<FECHAS>3 mayo</FECHAS> ok", id="a")])
     found = write(tmp_path, "found.jsonl", [parse_markup("<DATE>3 mayo</DATE> ok", id="a")])
-    assert run(monkeypatch, gold, found, "--map-to", "i2b2-2014", "--json", "-", "--resamples", "5") == 0
-    assert json.loads(capsys.readouterr().out)["scores"]["entity"]["f1"] == 1.0
-    assert run(monkeypatch, gold, found, "--resamples", "5") == 0
-    assert "HIPAA scores are left out" in capsys.readouterr().err
+    done = run(gold, found, "--map-to", "i2b2-2014", "--json", "-", "--resamples", "5")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["scores"]["entity"]["f1"] == 1.0
+    done = run(gold, found, "--resamples", "5")
+    assert done.returncode == 0
+    assert "HIPAA scores are left out" in done.stderr
 
 
-def test_an_unknown_scheme_is_one_clear_error(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
-) -> None:
-    assert run(monkeypatch, *files, "--map-to", "nothing") == 2
-    assert "label scheme nothing is not known" in capsys.readouterr().err
+def test_an_unknown_scheme_is_one_clear_error(files: list[str]) -> None:
+    done = run(*files, "--map-to", "nothing")
+    assert done.returncode == 2
+    assert "label scheme nothing is not known" in done.stderr
 
 
-def test_a_pipe_or_device_is_written_to_and_never_replaced(monkeypatch: pytest.MonkeyPatch, files: list[str], tmp_path: Path) -> None:
+def test_a_pipe_or_device_is_written_to_and_never_replaced(files: list[str], tmp_path: Path) -> None:
     pipe, read = tmp_path / "pipe", []
     os.mkfifo(pipe)
     reader = Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
     reader.start()
-    assert run(monkeypatch, *files, "--resamples", "5", "--json", str(pipe)) == 0
+    done = run(*files, "--resamples", "5", "--json", str(pipe))
+    assert done.returncode == 0
     reader.join(timeout=10)
     assert pipe.is_fifo()
     assert json.loads(read[0])["documents"] == 2
 
 
-def test_a_place_that_cannot_be_written_is_one_clear_error(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
-) -> None:
-    assert run(monkeypatch, *files, "--resamples", "5", "--json", f"{files[0]}/scores.json") == 2
-    assert "cannot be written" in capsys.readouterr().err
+def test_a_place_that_cannot_be_written_is_one_clear_error(files: list[str]) -> None:
+    done = run(*files, "--resamples", "5", "--json", f"{files[0]}/scores.json")
+    assert done.returncode == 2
+    assert "cannot be written" in done.stderr
 
 
-def test_standard_output_takes_one_thing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]) -> None:
-    assert run(monkeypatch, *files, "--json", "-", "--html", "-") == 2
-    assert "cannot both have standard output" in capsys.readouterr().err
+def test_standard_output_takes_one_thing(files: list[str]) -> None:
+    done = run(*files, "--json", "-", "--html", "-")
+    assert done.returncode == 2
+    assert "cannot both have standard output" in done.stderr
 
 
 @pytest.mark.skipif(not MEDDOCAN.exists(), reason="the MEDDOCAN corpus is not beside the repository")
-def test_meddocan_against_itself_is_perfect(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_meddocan_against_itself_is_perfect() -> None:
     dev = str(MEDDOCAN / "dev" / "brat")
-    assert run(monkeypatch, dev, str(MEDDOCAN / "dev" / "xml"), "--json", "-", "--resamples", "100") == 0
-    value = json.loads(capsys.readouterr().out)
+    done = run(dev, str(MEDDOCAN / "dev" / "xml"), "--json", "-", "--resamples", "100")
+    assert done.returncode == 0
+    value = json.loads(done.stdout)
     assert value["documents"] == len(list(read_corpus(dev))) == 250
     assert {each["f1"] for each in value["scores"].values()} == {1.0}
     assert value["leaks"] == []
 
 
-def test_brackets_in_names_and_labels_are_shown_as_they_are(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_brackets_in_names_and_labels_are_shown_as_they_are(tmp_path: Path) -> None:
     paths = [str(tmp_path / name) for name in ("gold.jsonl", "found[red].jsonl", "other[red].jsonl")]
     for path, label in zip(paths, ("NAME[/x]", "AGE[/x]", "NAME[/x]"), strict=True):
         write_corpus([Document("n", "Ann Lee", spans=(Span(0, 3, label),))], path, format="jsonl")
-    assert run(monkeypatch, paths[0], paths[1], "--against", paths[2], "--resamples", "5") == 0
-    shown = capsys.readouterr().out
+    done = run(paths[0], paths[1], "--against", paths[2], "--resamples", "5")
+    assert done.returncode == 0
+    shown = done.stdout
     assert all(word in shown for word in ("found[red]", "other[red]", "NAME[/x]", "AGE[/x]"))

@@ -4,16 +4,13 @@ import sys
 import time
 
 import pytest
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
 from incognote.errors import CheckpointError
+from tests.fakes import call_command
 
 
 def _run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["models", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.output
+    return call_command("models", *arguments)
 
 
 def test_show_writes_json_with_the_total_and_the_rows():
@@ -64,7 +61,7 @@ def test_list_and_rank_name_every_encoder():
 
 def test_an_unknown_name_names_the_nearest():
     with pytest.raises(CheckpointError, match="nearest: roberta-base"):
-        CliRunner().invoke(app, ["models", "show", "robert-base"], catch_exceptions=False)
+        _run("show", "robert-base")
 
 
 def test_show_needs_neither_pytorch_nor_a_network_and_is_done_at_once():

@@ -1,24 +1,21 @@
 """incognote reidentify: the originals, byte for byte, or a clear error and nothing written."""
 
-import sys
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from incognote.cli.main import main
 from incognote.corpora import read_corpus, write_corpus
 from incognote.document import Document, parse_markup
 from incognote.replace import load_policy, make_replacer, open_vault, rewrite
 from incognote.tagging import gather_facts
+from tests.fakes import run_command
 
 KEY = b"0123456789abcdef" * 4
 
 
-def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str]:
-    with patch.object(sys, "argv", ["incognote", "reidentify", *map(str, arguments)]), pytest.raises(SystemExit) as caught:
-        main()
-    return int(caught.value.code or 0), capsys.readouterr().err
+def run(*arguments: object) -> tuple[int, str]:
+    done = run_command("reidentify", *arguments)
+    return done.returncode, done.stderr
 
 
 @pytest.fixture
@@ -42,55 +39,53 @@ def scrubbed(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_originals_come_back_byte_for_byte(scrubbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_originals_come_back_byte_for_byte(scrubbed: Path) -> None:
     assert "Kaczmarek" not in (scrubbed / "clean.jsonl").read_text()
     code, err = run(
-        capsys, scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key"
+        scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key"
     )
     assert (code, "Kaczmarek" in err) == (0, False)
     assert (scrubbed / "back.jsonl").read_bytes() == (scrubbed / "original.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("format", ["i2b2", "i2b2-2006", "meddocan", "brat", "conll", "csv", "parquet", "text", "markup"])
-def test_every_format_with_spans_in_it_comes_back(scrubbed: Path, capsys: pytest.CaptureFixture[str], format: str) -> None:
+def test_every_format_with_spans_in_it_comes_back(scrubbed: Path, format: str) -> None:
     clean = read_corpus(scrubbed / "clean.jsonl")
     write_corpus(clean, scrubbed / "clean", format=format, scheme="i2b2-2014")
     options = ("--from", format, "--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key")
-    assert run(capsys, scrubbed / "clean", "-o", scrubbed / "back", *options)[0] == 0
+    assert run(scrubbed / "clean", "-o", scrubbed / "back", *options)[0] == 0
     back = [note.text.split() for note in read_corpus(scrubbed / "back", format=format, scheme="i2b2-2014")]
     assert back == [note.text.split() for note in read_corpus(scrubbed / "original.jsonl")]
 
 
-def test_the_key_may_come_from_the_environment(scrubbed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_may_come_from_the_environment(scrubbed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INCOGNOTE_KEY", KEY.decode())
-    assert run(capsys, scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault")[0] == 0
+    assert run(scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault")[0] == 0
 
 
-def test_a_wrong_key_or_none_is_refused_and_nothing_is_written(
-    scrubbed: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_key_or_none_is_refused_and_nothing_is_written(scrubbed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("INCOGNOTE_KEY", raising=False)
     arguments = (scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault")
-    code, err = run(capsys, *arguments)
+    code, err = run(*arguments)
     assert code == 2
     assert "--key-file" in err
     (scrubbed / "key").write_bytes(KEY[::-1])
-    code, err = run(capsys, *arguments, "--key-file", scrubbed / "key")
+    code, err = run(*arguments, "--key-file", scrubbed / "key")
     assert code == 2
     assert "another key" in err
     (scrubbed / "key").chmod(0o644)
-    code, err = run(capsys, *arguments, "--key-file", scrubbed / "key")
+    code, err = run(*arguments, "--key-file", scrubbed / "key")
     assert code == 2
     assert "chmod 600" in err
     assert not (scrubbed / "back.jsonl").exists()
 
 
-def test_a_note_that_was_changed_stops_the_run_whole(scrubbed: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_note_that_was_changed_stops_the_run_whole(scrubbed: Path) -> None:
     notes = list(read_corpus(scrubbed / "clean.jsonl"))
     notes[3] = Document("n3", "x" + notes[3].text)
     write_corpus(notes, scrubbed / "clean.jsonl", format="jsonl", overwrite=True)
     code, err = run(
-        capsys, scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key"
+        scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key"
     )
     assert code == 2
     assert "document n3" in err

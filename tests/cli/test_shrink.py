@@ -5,19 +5,12 @@ from pathlib import Path
 
 import pytest
 import torch
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
 from incognote.corpora import write_corpus
 from incognote.encoders.checkpoint import load_checkpoint
 from incognote.errors import IncognoteError
+from tests.fakes import call_command as run
 from tests.fakes import template_notes, tiny_checkpoint, tiny_encoder
-
-
-def run(*arguments: object) -> str:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
 
 
 @pytest.fixture(scope="module")

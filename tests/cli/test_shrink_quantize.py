@@ -5,13 +5,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
 from incognote.corpora import write_corpus
 from incognote.encoders.tensors import code_bits, has_codes, has_factors
 from incognote.errors import CheckpointError, ConfigError, CorpusError, IncognoteError, LabelError, OutputError
-from tests.fakes import template_notes, tiny_checkpoint
+from tests.fakes import call_command, template_notes, tiny_checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -32,9 +30,7 @@ def data(place: Path) -> list[str]:
 
 
 def shrink(*arguments: object) -> str:
-    result = CliRunner().invoke(app, ["shrink", *map(str, arguments)], catch_exceptions=False)
-    assert result.exit_code == 0
-    return result.stdout
+    return call_command("shrink", *arguments)
 
 
 @pytest.mark.parametrize("bits", [8, 4])

@@ -1,33 +1,17 @@
 """incognote split: a record to use again, sizes for people and machines."""
 
-import io
 import json
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from incognote.cli.main import main
 from incognote.corpora import read_split, write_corpus
 from incognote.document import Document
+from tests.fakes import Ended, run_command
 
 
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def run(*arguments: object) -> Done:
-    out, err = io.StringIO(), io.StringIO()
-    argv = ["incognote", "split", *map(str, arguments)]
-    with patch.object(sys, "argv", argv), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as caught:
-        main()
-    return Done(int(caught.value.code or 0), out.getvalue(), err.getvalue())
+def run(*arguments: object) -> Ended:
+    return run_command("split", *arguments)
 
 
 def make_corpus(path: Path, count: int = 20) -> Path:

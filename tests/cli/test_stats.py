@@ -1,15 +1,14 @@
 """incognote stats, from files to the table of the paper."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
-from incognote.cli.main import main
 from incognote.corpora import write_corpus
 from incognote.corpora.split import split_corpus, write_split
 from incognote.document import Document, Span, parse_markup
+from tests.fakes import Ended, run_command
 
 NOTES = [parse_markup(f"<PATIENT>Ann Lee</PATIENT> is <AGE>{age}</AGE>.", id=f"n{age}", patient=f"p{age}") for age in range(40, 50)]
 
@@ -20,22 +19,18 @@ def corpus(tmp_path: Path) -> str:
     return str(tmp_path / "notes.jsonl")
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["incognote", "stats", *arguments])
-    with pytest.raises(SystemExit) as caught:
-        main()
-    return int(caught.value.code or 0)
+def run(*arguments: object) -> Ended:
+    return run_command("stats", *arguments)
 
 
 def rows(shown: str) -> list[list[str]]:
     return [line.split() for line in shown.splitlines() if line.strip()]
 
 
-def test_the_table_has_non_phi_first_and_percent_in_four_places(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: str
-) -> None:
-    assert run(monkeypatch, corpus) == 0
-    shown = capsys.readouterr().out
+def test_the_table_has_non_phi_first_and_percent_in_four_places(corpus: str) -> None:
+    done = run(corpus)
+    assert done.returncode == 0
+    shown = done.stdout
     found = rows(shown)
     assert ["notes", "10"] in found
     assert ["tokens", "50"] in found
@@ -45,44 +40,41 @@ def test_the_table_has_non_phi_first_and_percent_in_four_places(
     assert "Ann" not in shown
 
 
-def test_splits_stand_side_by_side_with_their_total(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: str, tmp_path: Path
-) -> None:
+def test_splits_stand_side_by_side_with_their_total(corpus: str, tmp_path: Path) -> None:
     write_split(split_corpus(NOTES), tmp_path / "split.json")
-    assert run(monkeypatch, corpus, "--split", str(tmp_path / "split.json")) == 0
-    found = rows(capsys.readouterr().out)
+    done = run(corpus, "--split", str(tmp_path / "split.json"))
+    assert done.returncode == 0
+    found = rows(done.stdout)
     assert ["train", "validation", "test", "total"] in found
     assert ["notes", "5", "1", "4", "10"] in found
 
 
-def test_json_on_standard_output_is_only_json(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: str) -> None:
-    assert run(monkeypatch, corpus, "--json", "-") == 0
-    value = json.loads(capsys.readouterr().out)
+def test_json_on_standard_output_is_only_json(corpus: str) -> None:
+    done = run(corpus, "--json", "-")
+    assert done.returncode == 0
+    value = json.loads(done.stdout)
     assert value["all"]["types"]["AGE"] == {"tokens": 10, "percent": 20.0, "entities": 10}
 
 
-def test_several_corpora_are_named_by_what_differs(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_several_corpora_are_named_by_what_differs(tmp_path: Path) -> None:
     for name in ("train", "dev"):
         write_corpus(NOTES[:3], tmp_path / name / "notes.jsonl", format="jsonl")
-    assert run(monkeypatch, str(tmp_path / "train" / "notes.jsonl"), str(tmp_path / "dev" / "notes.jsonl")) == 0
-    assert ["train", "dev", "total"] in rows(capsys.readouterr().out)
+    done = run(str(tmp_path / "train" / "notes.jsonl"), str(tmp_path / "dev" / "notes.jsonl"))
+    assert done.returncode == 0
+    assert ["train", "dev", "total"] in rows(done.stdout)
 
 
-def test_a_label_outside_the_named_scheme_is_refused(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], corpus: str
-) -> None:
-    assert run(monkeypatch, corpus, "--scheme", "meddocan") == 2
-    assert "label PATIENT is not in scheme meddocan" in capsys.readouterr().err
+def test_a_label_outside_the_named_scheme_is_refused(corpus: str) -> None:
+    done = run(corpus, "--scheme", "meddocan")
+    assert done.returncode == 2
+    assert "label PATIENT is not in scheme meddocan" in done.stderr
 
 
-def test_brackets_in_names_and_labels_are_shown_as_they_are(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_brackets_in_names_and_labels_are_shown_as_they_are(tmp_path: Path) -> None:
     for name in ("one[red].jsonl", "two.jsonl"):
         write_corpus([Document("n", "Ann Lee", spans=(Span(0, 3, "NAME[/x]"),))], tmp_path / name, format="jsonl")
-    assert run(monkeypatch, str(tmp_path / "one[red].jsonl"), str(tmp_path / "two.jsonl")) == 0
-    shown = capsys.readouterr().out
+    done = run(str(tmp_path / "one[red].jsonl"), str(tmp_path / "two.jsonl"))
+    assert done.returncode == 0
+    shown = done.stdout
     assert "one[red].jsonl" in shown
     assert "NAME[/x]" in shown

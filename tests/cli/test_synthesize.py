@@ -1,32 +1,16 @@
 """incognote synthesize: notes to a folder, a file or the screen; faults in one message."""
 
-import io
-import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 
-from incognote.cli.main import main
 from incognote.corpora import read_corpus
 from incognote.corpora.synthetic import synthesize
+from tests.fakes import Ended, run_command
 
 
-@dataclass(frozen=True)
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def run(*arguments: object) -> Done:
-    out, err = io.StringIO(), io.StringIO()
-    argv = ["incognote", "synthesize", *map(str, arguments)]
-    with patch.object(sys, "argv", argv), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as caught:
-        main()
-    return Done(int(caught.value.code or 0), out.getvalue(), err.getvalue())
+def run(*arguments: object) -> Ended:
+    return run_command("synthesize", *arguments)
 
 
 def test_a_folder_gets_i2b2_files_that_read_back_the_same(tmp_path: Path) -> None:

@@ -4,18 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from incognote.cli.main import app
-from incognote.errors import IncognoteError
+from tests.fakes import run_command, tiny_checkpoint
 
 
 def tag(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["tag", *map(str, arguments), "--model", "none"])
-    if isinstance(result.exception, IncognoteError):
-        return 2, str(result.exception)
-    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
-    return result.exit_code, result.output
+    done = run_command("tag", *arguments, "--model", "none")
+    return done.returncode, done.stdout + done.stderr
 
 
 @pytest.fixture
@@ -62,12 +57,9 @@ def test_a_pickled_model_is_opened_only_when_asked_for(notes: Path, tmp_path: Pa
     import torch
     from safetensors.torch import load_file
 
-    from tests.fakes import tiny_checkpoint
-
     model = tiny_checkpoint(tmp_path / "model")
     torch.save(load_file(model / "model.safetensors"), model / "pytorch_model.bin")
     (model / "model.safetensors").unlink()
-    command = ["tag", str(notes), "-o", str(tmp_path / "found.jsonl"), "--model", str(model)]
-    refused = CliRunner().invoke(app, command)
-    assert "--unsafe" in str(refused.exception)
-    assert CliRunner().invoke(app, [*command, "--unsafe"]).exit_code == 0
+    command = ("tag", notes, "-o", tmp_path / "found.jsonl", "--model", model)
+    assert "--unsafe" in run_command(*command).stderr
+    assert run_command(*command, "--unsafe").returncode == 0

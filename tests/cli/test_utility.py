@@ -8,12 +8,12 @@ import pytest
 
 from incognote.corpora import write_corpus
 from incognote.document import Document
-from tests.fakes import run_command
+from tests.fakes import Ended, run_command
 
 FILLER = [f"word{at}" for at in range(40)]
 
 
-def run(*arguments: object) -> tuple[int, str, str]:
+def run(*arguments: object) -> Ended:
     return run_command("utility", *arguments)
 
 
