@@ -6,7 +6,6 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -27,20 +26,16 @@ def write_text(text: str, target: str, *, private: bool = False) -> None:
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
         return
     path = Path(target)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        if path.exists() and not path.is_file():
-            # A device or a pipe (/dev/null, /dev/stderr) is written to; a rename would put a plain file in its place.
+    if path.exists() and not path.is_file():
+        # A device or a pipe (/dev/null, /dev/stderr) is written to; a rename would put a plain file in its place.
+        try:
             path.write_text(text, encoding="utf-8")
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.touch(mode=0o600 if private else 0o666)
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            draft.unlink()
-        raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
+        except OSError as error:
+            raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
+        return
+    from incognote.corpora.files import write_whole
+
+    write_whole(path, text.encode("utf-8"), private=private)
 
 
 def check_page(target: str | None) -> None:

@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
@@ -121,8 +122,7 @@ def write_each(
             options.refuse(error)
             continue
         for path, text in contents.items():
-            with draft(path) as file:
-                file.write(text.encode("utf-8"))
+            write_whole(path, text.encode("utf-8"))
         written += 1
     return written
 
@@ -147,18 +147,22 @@ def is_draft(name: str) -> bool:
     return _DRAFT.fullmatch(name) is not None
 
 
+def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Bytes to a file that appears whole or not at all; a ``private`` one is for its owner alone."""
+    with draft(path, private=private) as file:
+        file.write(content)
+
+
 @contextmanager
-def draft(path: Path) -> Iterator[BinaryIO]:
+def draft(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
     """A file to write that takes its name only when all of it is there; after an error nothing is left."""
     name = path.name if len(os.fsencode(path.name)) < _LONG else path.name[:_SHORT]
     hidden = path.with_name(f".{name}.{os.getpid()}.draft")
+    create = partial(os.open, mode=0o600 if private else 0o666)
     try:
-        try:
-            file = hidden.open("wb")
-        except FileNotFoundError:
+        if not path.parent.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = hidden.open("wb")
-        with file:
+        with open(hidden, "wb", opener=create) as file:
             yield file
         hidden.replace(path)
     except OSError as error:

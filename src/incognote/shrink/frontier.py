@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from incognote.corpora.files import write_whole
 from incognote.encoders.tensors import has_codes
 from incognote.errors import ConfigError
 from incognote.shrink.table import Line
@@ -96,10 +97,7 @@ def format_found(found: Sequence[Found], chosen: Found | None = None) -> str:
 
 def write_found(found: Sequence[Found], file: Path) -> None:
     """Whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f".{file.name}")
-    draft.write_text(json.dumps([asdict(one) for one in found], indent=1), encoding="utf-8")
-    draft.replace(file)
+    write_whole(file, json.dumps([asdict(one) for one in found], indent=1).encode())
 
 
 def read_found(file: Path) -> list[Found]:

@@ -2,12 +2,12 @@
 
 import gzip
 import json
-import os
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from incognote.corpora.files import write_whole
 from incognote.document import Document, Span
 from incognote.errors import ConfigError
 from incognote.evaluate.counts import Counts, Ratio
@@ -122,14 +122,6 @@ def open_study(path: Path) -> StudyFolder:
     if not path.is_dir() or not folder.read_table("study"):
         raise ConfigError(str(path), ["not the folder of a study; make one with incognote study run STUDY.toml -o FOLDER"])
     return folder
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Bytes to a file that appears whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_bytes(content)
-    draft.replace(path)
 
 
 def _row(counts: Counts | Ratio) -> list[int]:

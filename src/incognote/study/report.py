@@ -7,9 +7,10 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
+from incognote.corpora.files import write_whole
 from incognote.study.comparisons import make_comparisons
 from incognote.study.figures import make_figures
-from incognote.study.folder import StudyFolder, open_study, write_whole
+from incognote.study.folder import StudyFolder, open_study
 from incognote.study.results import Results, gather_results
 from incognote.study.sharing import compare_sharing
 from incognote.study.tables import Table, make_tables

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
+from incognote.corpora.files import write_whole
 from incognote.shrink.frontier import Found, choose, find_frontier, format_found
 from incognote.shrink.trials import WAYS
 from incognote.study.chart import Dot, draw_frontier
-from incognote.study.folder import write_whole
 
 _WAYS = ("whole", *WAYS)
 _PAGE = """<!doctype html>

@@ -1,12 +1,12 @@
 """The report of an adaptation: a JSON file and a model card beside the weights, without a word of the notes."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from incognote.corpora.files import write_whole
 from incognote.errors import OutputError
 from incognote.training.tasks.words import MASKING, Words
 
@@ -78,9 +78,7 @@ def describe_counts(counts: Mapping[str, int]) -> str:
 def write_report(report: Adaptation, folder: Path) -> None:
     """The report and the card beside the weights."""
     for name, text in ((REPORT, json.dumps(asdict(report), indent=1)), ("README.md", write_card(report))):
-        draft = folder / f".{name}.{os.getpid()}"
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(folder / name)
+        write_whole(folder / name, text.encode())
 
 
 def read_report(folder: Path, mark: str) -> Adaptation | None:

@@ -6,13 +6,13 @@ Both are trained to the last epoch and scored once, so that no epoch is chosen b
 import gc
 import json
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+from incognote.corpora.files import write_whole
 from incognote.errors import ConfigError
 from incognote.evaluate.bootstrap import Difference, Interval, find_difference, resample
 from incognote.evaluate.counts import Counts
@@ -146,9 +146,5 @@ def _read_journal(path: Path | None, mark: str) -> dict[str, Trial]:
 
 
 def _write_journal(path: Path | None, mark: str, trials: Mapping[str, Trial]) -> None:
-    if path is None:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(json.dumps({"mark": mark, "trials": {key: trial.rows for key, trial in trials.items()}}), encoding="utf-8")
-    draft.replace(path)
+    if path is not None:
+        write_whole(path, json.dumps({"mark": mark, "trials": {key: trial.rows for key, trial in trials.items()}}).encode())

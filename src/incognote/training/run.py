@@ -1,12 +1,12 @@
-"""A Run: one training's recipe, data digest, scores and cost as one JSON file; and the function that makes one from a recipe."""
+"""A Run: one training's recipe, data digest, scores and cost as one JSON file, and how its scores are counted."""
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from incognote.corpora.files import write_whole
 from incognote.document import Document, Span, scheme
 from incognote.errors import ConfigError, TrainingError
 from incognote.evaluate.counts import Counts, Ratio
@@ -87,10 +87,7 @@ def evaluate_part(documents: Sequence[Document], found: Sequence[tuple[Span, ...
 
 def write_run(run: Run, path: Path) -> None:
     """One JSON file, whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    draft.write_text(json.dumps(asdict(run), indent=1, ensure_ascii=False), encoding="utf-8")
-    draft.replace(path)
+    write_whole(path, json.dumps(asdict(run), indent=1, ensure_ascii=False).encode())
 
 
 def read_run(path: Path) -> Run:

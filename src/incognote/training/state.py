@@ -11,6 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from incognote.corpora.files import draft
 from incognote.errors import TrainingError
 from incognote.training.batches import steps_per_epoch
 from incognote.training.machine import compile_layers, compile_pays, pick_device, pick_precision, recompute_layers, set_dropout
@@ -155,13 +156,10 @@ def restore(training: Training, snapshot: Snapshot) -> None:
 
 def save_atomically(value: Mapping[str, Any], path: Path) -> None:
     """Write with ``torch.save`` so that a kill at any moment leaves the old file or the new one, never half of one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    with draft.open("wb") as stream:
+    with draft(path) as stream:
         torch.save(dict(value), stream)
         stream.flush()
         os.fsync(stream.fileno())
-    draft.replace(path)
 
 
 def load_state(path: Path) -> dict[str, Any]:
