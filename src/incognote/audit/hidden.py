@@ -1,29 +1,23 @@
 """Notes as hidden states of an encoder, computed once for each different text: the frozen regime needs no more of the encoder."""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import numpy as np
 
 from incognote.audit.alignment import Aligned
 from incognote.audit.logistic import Matrix
+from incognote.encoders import find_source
 from incognote.encoders.states import load_states, pool_states
 from incognote.errors import CorpusError
-from incognote.models import DEFAULT, find_model
 
 _CHUNK = 32
-
-
-def locate_model(name: str) -> str | Path:
-    """The folder of the shipped model for ``default``, else the name itself."""
-    return find_model() if name == DEFAULT else name
 
 
 def read_states(
     notes: Aligned, model: str, *, device: str = "auto", tick: Callable[[int], None] = lambda count: None
 ) -> Mapping[str, Matrix]:
     """The mean of the last layer over each note, for every form; ``tick`` is told how many texts were read."""
-    reader = load_states(locate_model(model), device=device)
+    reader = load_states(find_source(model), device=device)
     places = {text: at for at, text in enumerate(dict.fromkeys(text for texts in notes.texts.values() for text in texts))}
     texts = list(places)
     rows = np.zeros((len(texts), reader.width), dtype=np.float32)

@@ -8,10 +8,10 @@ import numpy as np
 
 from incognote.audit.alignment import ORIGINAL, Aligned
 from incognote.audit.bootstrap import Floats, Whole
-from incognote.audit.hidden import locate_model
 from incognote.audit.learners import Classifier
 from incognote.audit.pairs import Pairs
 from incognote.audit.regimes import Regime
+from incognote.encoders import find_source
 from incognote.encoders.checkpoint import Checkpoint, find_folder, read_config
 from incognote.errors import ConfigError
 from incognote.training.answerer import train_answerer
@@ -87,7 +87,7 @@ class TunedAnswers:
 
 def make_recipe(model: str, task: str, regime: Regime, *, epochs: int, rate: float = 5e-5) -> Recipe:
     """The settings of every training of an audit: the same whatever form the notes have."""
-    folder = find_folder(locate_model(model))
+    folder = find_folder(find_source(model))
     config = read_config(folder)
     depth = next((int(config[key]) for key in _DEPTHS if config.get(key)), 0)
     window = min(512, Checkpoint(folder, "", config, ()).limit)

@@ -9,7 +9,7 @@ from incognote.cli.options import Device
 from incognote.cli.output import say, say_quarantine, track, write_json
 from incognote.cli.train import require_torch
 from incognote.errors import ConfigError, CorpusError
-from incognote.models import DEFAULT, find_model
+from incognote.models import DEFAULT
 
 
 def embed(
@@ -52,13 +52,14 @@ def embed(
     from incognote.corpora import Columns, check_output, read_corpus
 
     require_torch()
+    from incognote.encoders import find_source
     from incognote.encoders.states import load_states
     from incognote.encoders.vectors import check_target, write_vectors
 
     numbers = _parse_layers(layers)
     check_target(target, pool)
     check_output(source, target, folder=False, overwrite=overwrite)
-    reader = load_states(find_model() if model == DEFAULT else model, layers=numbers, window=window, device=device)
+    reader = load_states(find_source(model), layers=numbers, window=window, device=device)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
     documents = read_corpus(source, format=format, columns=Columns(note_column, id_column, patient_column), quarantine=aside)

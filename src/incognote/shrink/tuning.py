@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from incognote.encoders import find_source
 from incognote.encoders.checkpoint import RECIPE, SETTINGS, Checkpoint, load_checkpoint
 from incognote.encoders.encoding import check_labels
 from incognote.errors import ConfigError
@@ -96,6 +97,4 @@ def prune_model(
 
 def open_model(source: str | Path) -> Checkpoint:
     """The tagging model to shrink, by folder, hub name, or ``default`` for the one that ships."""
-    from incognote.models import DEFAULT, find_model
-
-    return load_checkpoint(find_model() if str(source) == DEFAULT else source)
+    return load_checkpoint(find_source(str(source)))
