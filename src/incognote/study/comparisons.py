@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import pairwise
+from statistics import fmean, stdev
 
 from incognote.evaluate.bootstrap import Interval
 from incognote.evaluate.report import Score, compare, find_intervals
@@ -123,14 +124,12 @@ def _seeds(results: Results) -> Table:
     for group in groups.values():
         if len(group) > 1:
             values = [run.f1 for run in group]
-            mean = sum(values) / len(values)
-            deviation = (sum((v - mean) ** 2 for v in values) / (len(values) - 1)) ** 0.5
             rows.append(
                 [
                     group[0].name.rsplit("-s", 1)[0],
                     str(len(values)),
-                    f"{mean:.4f}",
-                    f"{deviation:.4f}",
+                    f"{fmean(values):.4f}",
+                    f"{stdev(values):.4f}",
                     f"{min(values):.4f} to {max(values):.4f}",
                 ]
             )

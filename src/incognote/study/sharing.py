@@ -1,6 +1,7 @@
 """Trunk sharing beside separate training: the selected settings, their F1 and its noise over seeds, and the compute of each way."""
 
 from collections.abc import Sequence
+from statistics import fmean, stdev
 
 from incognote.study.results import Results
 from incognote.study.tables import Table
@@ -17,14 +18,14 @@ def compare_sharing(one: Results, two: Results) -> Table:
             continue
         for name, side in (("shared trunks", ours), ("each alone", theirs)):
             best, values = select_settings(side)
-            mean, deviation = _spread(values)
+            deviation = stdev(values) if len(values) > 1 else 0.0
             settings = f"{best.recipe['epochs']} epochs, rate {best.recipe['learning_rate']:g}"
             rows.append(
                 [
                     model,
                     name,
                     settings,
-                    f"{mean:.4f}",
+                    f"{fmean(values):.4f}",
                     f"{deviation:.4f}",
                     f"{sum(r.cost['samples'] for r in side):,}",
                     f"{sum(r.cost['seconds'] for r in side):,.0f}",
@@ -47,11 +48,6 @@ def select_settings(runs: Sequence[Run]) -> tuple[Run, list[float]]:
         groups.setdefault(str(sorted(settings.items(), key=str)), []).append(run)
     group = max(groups.values(), key=lambda g: sum(run.f1 for run in g) / len(g))
     return group[0], [run.f1 for run in group]
-
-
-def _spread(values: Sequence[float]) -> tuple[float, float]:
-    mean = sum(values) / len(values)
-    return mean, (sum((v - mean) ** 2 for v in values) / max(1, len(values) - 1)) ** 0.5
 
 
 def _seconds(runs: Sequence[Run]) -> float:
