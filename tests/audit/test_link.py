@@ -42,7 +42,6 @@ def test_a_name_links_and_without_it_chance_is_all(audit: Link) -> None:
     for attack in audit.attacks:
         if attack.form == "redact":
             assert attack.auc.interval.low - 0.03 < 0.5 < attack.auc.interval.high + 0.03
-    assert audit.strongest("original").auc.value > 0.99
 
 
 def test_the_trained_attack_learns_the_hand() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from incognote.corpora.jsonl import HEADER
 from incognote.document import Document
 from incognote.errors import CorpusError
 
@@ -32,6 +33,11 @@ class Aligned:
     def scrubbed(self) -> tuple[str, ...]:
         """The names of the scrubbed forms."""
         return tuple(name for name in self.texts if name != ORIGINAL)
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns beside the original notes."""
+        return sorted({key for meta in self.meta for key in meta} - {HEADER})
 
     @property
     def clusters(self) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.audit.alignment import Aligned, name_some
-from incognote.corpora.jsonl import HEADER
 from incognote.corpora.rows import read_rows
 from incognote.errors import CorpusError
 
@@ -63,9 +62,8 @@ def _check_classes(notes: Aligned, kept: Mapping[str, str], classes: Sequence[st
 
 
 def _read_column(notes: Aligned, column: str) -> dict[str, str]:
-    known = sorted({key for meta in notes.meta for key in meta} - {HEADER})
-    if column not in known:
-        some = f"the columns beside the notes are: {', '.join(known)}" if known else "there are no columns beside the notes"
+    if column not in notes.columns:
+        some = f"the columns beside the notes are: {', '.join(notes.columns)}" if notes.columns else "there are no columns beside the notes"
         raise CorpusError(f"{column} is neither a file nor a column; {some}")
     found = {}
     for id, meta in zip(notes.ids, notes.meta, strict=True):

@@ -1,4 +1,4 @@
-"""What can be trained to put notes into classes: word counts or hidden states under a light head. Fine-tuning is in ``encoders``.
+"""What can be trained to put notes into classes: word counts or hidden states under a light head. Fine-tuning is in ``tuning``.
 
 A learner is given the notes of one form to train on and gives back a classifier of notes in any form.
 """

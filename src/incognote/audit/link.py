@@ -11,7 +11,6 @@ from incognote.audit.auc import Scored, sample_auc
 from incognote.audit.bootstrap import Draws, Floats, Sampled, draw
 from incognote.audit.logistic import Matrix
 from incognote.audit.pairs import Pairs, check_patients, draw_pairs, split_patients
-from incognote.corpora.jsonl import HEADER
 from incognote.errors import CorpusError
 from incognote.evaluate.bootstrap import RESAMPLES
 
@@ -45,10 +44,6 @@ class Link:
     changed: Mapping[str, float]
     seeds: tuple[int, ...]
     resamples: int
-
-    def strongest(self, form: str) -> Attack:
-        """The attack with the highest AUC on a form."""
-        return max((attack for attack in self.attacks if attack.form == form), key=lambda attack: attack.auc.value)
 
 
 def measure_link(
@@ -116,8 +111,7 @@ def list_kinds(notes: Aligned, column: str) -> list[str]:
     if not column:
         return [""] * len(notes)
     if not any(column in meta for meta in notes.meta):
-        known = sorted({key for meta in notes.meta for key in meta} - {HEADER})
-        raise CorpusError(f"there is no column {column} beside the notes; the columns are: {', '.join(known) or 'none'}")
+        raise CorpusError(f"there is no column {column} beside the notes; the columns are: {', '.join(notes.columns) or 'none'}")
     return [str(meta.get(column, "")) for meta in notes.meta]
 
 

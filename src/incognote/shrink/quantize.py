@@ -19,8 +19,6 @@ from incognote.shrink.derived import CODES, check_new, tell_origin
 from incognote.shrink.fake import Fake, fake_model
 from incognote.shrink.ranges import as_tensors, find_ranges
 
-DYNAMIC, STATIC, AWARE = WAYS = ("dynamic", "static", "aware")
-
 
 def open_exact(source: str | Path) -> Checkpoint:
     """The checkpoint, when its weights are still in full precision."""

@@ -38,7 +38,6 @@ class Remembered(nn.Module):
         self.held = (body.eval(),)  # a tuple hides it from PyTorch
         self.places: dict[bytes, tuple[int, int]] = {}
         self.file = tempfile.TemporaryFile(prefix="incognote-features-")  # noqa: SIM115 - lives as long as this module
-        self.rows_run = 0
         self.kind: Any = None
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor | None = None, token_type_ids: Tensor | None = None, **_: Any) -> Any:
@@ -55,7 +54,6 @@ class Remembered(nn.Module):
         with torch.no_grad():
             output = body(**{name: value[wanted] for name, value in inputs.items() if value is not None}, return_dict=True)
         self.kind = type(output)
-        self.rows_run += len(wanted)
         for row, at in zip(output.last_hidden_state.float().cpu().numpy(), wanted, strict=True):
             # The same row twice in one batch is kept once.
             if keys[at] not in self.places:
