@@ -25,10 +25,10 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 
-import meddocan_gpu  # noqa: E402 - also puts the carried packages on the path
+import meddocan_gpu  # also puts the carried packages on the path
 
-from incognote.training.data import Parts, load_parts  # noqa: E402
-from incognote.training.recipe import Recipe, Source  # noqa: E402
+from incognote.training.data import Parts, load_parts
+from incognote.training.recipe import Recipe, Source
 
 MODEL = "granite-30m"
 Job = tuple[str, int, int]  # arm, seed, labelled notes (0: all); ("adapt", 0, 0) is the adaptation

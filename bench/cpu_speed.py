@@ -18,15 +18,12 @@ gives, which come of other windows and another way of decoding. F1 is strict and
 import argparse
 import json
 import os
-import sys
 import tempfile
 import time
 from itertools import islice
 from pathlib import Path
 from statistics import median
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "src"))
 FEWEST, MOST, ROUNDS = 25, 100, 6  # notes in a round; as each call ends with an idle core, few notes would measure that
 
 

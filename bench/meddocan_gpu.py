@@ -36,14 +36,14 @@ os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(HERE), os.env
 sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 sys.path.append(str(_SITE))
 
-import carry  # noqa: E402
-from incognote.study.census import describe_corpus  # noqa: E402
-from incognote.study.folder import StudyFolder, group_best  # noqa: E402
-from incognote.study.pool import run_units  # noqa: E402
-from incognote.study.study import PlannedRun, Study, Unit, group_units, plan_runs, read_study  # noqa: E402
-from incognote.training.data import load_parts  # noqa: E402
-from incognote.training.recipe import Source  # noqa: E402
-from incognote.training.run import Run  # noqa: E402
+import carry
+from incognote.study.census import describe_corpus
+from incognote.study.folder import StudyFolder, group_best
+from incognote.study.pool import run_units
+from incognote.study.study import PlannedRun, Study, Unit, group_units, plan_runs, read_study
+from incognote.training.data import load_parts
+from incognote.training.recipe import Source
+from incognote.training.run import Run
 
 STEPS = {"adversarial": {"adversarial": 1.0}, "r-drop": {"r_drop": 1.0}, "hidden-tokens": {"token_masking": 0.1}}
 CHEAP, SECOND = "granite-30m", "minilm-l6"

@@ -15,7 +15,6 @@ import time
 from itertools import count
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 LOOK = 0.1  # seconds
 
 

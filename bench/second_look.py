@@ -7,12 +7,8 @@ so many as are wanted have the spans of the exact runtime (`onnx-fine`).
 """
 
 import argparse
-import sys
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 
 def main() -> None:

@@ -7,26 +7,22 @@ notes. A loss that rounding alone keeps is allowed, so that no training is tried
 """
 
 import argparse
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent
-sys.path[:0] = [str(ROOT / "src"), str(HERE)]
+from incognote.corpora import write_corpus
+from incognote.corpora.synthetic import synthesize
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.models import find_model
+from incognote.shrink.expand import expand
+from incognote.shrink.frontier import write_found
+from incognote.shrink.search import Wish, search
+from incognote.study.tradeoff import write_tradeoff
+from incognote.training.data import load_parts
+from incognote.training.recipe import Recipe, Source
 
-from incognote.corpora import write_corpus  # noqa: E402
-from incognote.corpora.synthetic import synthesize  # noqa: E402
-from incognote.encoders.checkpoint import load_checkpoint  # noqa: E402
-from incognote.models import find_model  # noqa: E402
-from incognote.shrink.expand import expand  # noqa: E402
-from incognote.shrink.frontier import write_found  # noqa: E402
-from incognote.shrink.search import Wish, search  # noqa: E402
-from incognote.study.tradeoff import write_tradeoff  # noqa: E402
-from incognote.training.data import load_parts  # noqa: E402
-from incognote.training.recipe import Recipe, Source  # noqa: E402
-
+ROOT = Path(__file__).parents[1]
 TARGET, LOSS = 12e6, 0.02
 
 

@@ -19,20 +19,18 @@ import time
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatch
 from pathlib import Path
+from queue import Empty
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 
-import meddocan_gpu  # noqa: E402
-import shrink_ways  # noqa: E402
-from shrink_ways import WAYS, Job, list_jobs  # noqa: E402
+import meddocan_gpu
+import shrink_ways
+from meddocan_gpu import say
+from shrink_ways import WAYS, Job, list_jobs
 
 RESULTS = ROOT / "docs" / "results" / "shrink"
-
-
-def say(line: str) -> None:
-    print(f"[{time.strftime('%H:%M:%S')}] {line}", flush=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +59,7 @@ def run(jobs: list[Job], place: Place, rows_file: Path, *, minutes: float, worke
     while time.time() < end and (waiting or busy):
         try:
             number, name, row = inbox.get(timeout=1)
-        except Exception:  # noqa: BLE001 - nothing came within the second
+        except Empty:
             if not any(person.is_alive() for person in people):
                 break
             continue

@@ -17,24 +17,23 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT)]
+import numpy as np
 
-import numpy as np  # noqa: E402
+from incognote.corpora import read_corpus
+from incognote.corpora.synthetic import synthesize
+from incognote.document import Document
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.tagger import EncoderTagger
+from incognote.encoders.tensors import has_codes
+from incognote.models import find_model
+from incognote.shrink.expand import expand
+from incognote.shrink.factorize import factorize, factorize_tuned
+from incognote.shrink.quantize import quantize_dynamic, quantize_static
+from incognote.shrink.table import format_lines, line_dict, measure, natural_runtime
+from incognote.shrink.tuning import inherit_recipe
+from incognote.training.data import Parts
 
-from incognote.corpora import read_corpus  # noqa: E402
-from incognote.corpora.synthetic import synthesize  # noqa: E402
-from incognote.document import Document  # noqa: E402
-from incognote.encoders.checkpoint import load_checkpoint  # noqa: E402
-from incognote.encoders.tagger import EncoderTagger  # noqa: E402
-from incognote.encoders.tensors import has_codes  # noqa: E402
-from incognote.models import find_model  # noqa: E402
-from incognote.shrink.expand import expand  # noqa: E402
-from incognote.shrink.factorize import factorize, factorize_tuned  # noqa: E402
-from incognote.shrink.quantize import quantize_dynamic, quantize_static  # noqa: E402
-from incognote.shrink.table import format_lines, line_dict, measure, natural_runtime  # noqa: E402
-from incognote.shrink.tuning import inherit_recipe  # noqa: E402
-from incognote.training.data import Parts  # noqa: E402
+ROOT = Path(__file__).parents[1]
 
 
 def make_models(
@@ -83,6 +82,7 @@ def compare(whole: Path, models: Iterator[tuple[str, Path]], exam: Sequence[Docu
 def prepare(options: argparse.Namespace, work: Path) -> tuple[Path, list[Document], list[Document]]:
     """The model in full precision, the notes to calibrate on, and those to measure on."""
     if options.tiny:
+        sys.path.insert(0, str(ROOT))
         from tests.fakes import template_notes, tiny_checkpoint
 
         notes = template_notes(40)
