@@ -81,10 +81,7 @@ def pack(encoders: Path, data: Path, out: Path, part_size: int = PART) -> None:
     first = out / "part1"
     first.mkdir(parents=True)
     pack_corpus(data, first)
-    import defusedxml
-
-    # A small package that reading corpora needs and a GPU machine may lack.
-    shutil.copytree(Path(defusedxml.__file__).parent, first / "site" / "defusedxml", ignore=shutil.ignore_patterns("__pycache__"))
+    copy_site(first / "site")
     stream, index = bytearray(), []
     for name in ENCODERS:
         folder = encoders / name
@@ -109,6 +106,14 @@ def pack(encoders: Path, data: Path, out: Path, part_size: int = PART) -> None:
         at += size
         total = sum(file.stat().st_size for file in part.rglob("*") if file.is_file())
         print(f"{part}: {total / 2**20:.1f} MiB")
+
+
+def copy_site(target: Path) -> None:
+    """A small package that reading corpora needs and a GPU machine may lack."""
+    import defusedxml
+
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(Path(defusedxml.__file__).parent, target / "defusedxml", ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def pack_corpus(data: Path, first: Path) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from default_notes import write_notes
 
+from carry import copy_site
 from incognote.corpora.synthetic import inject, synthesize
 from incognote.document import Document, Span
 from incognote.encoders.tensors import Tensors, write_tensors
@@ -160,11 +161,3 @@ def copy_source(out: Path) -> None:
     packed = subprocess.run(["git", "archive", "HEAD", "src"], cwd=Path(__file__).parent.parent, check=True, capture_output=True).stdout
     with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
         archive.extractall(out, [member for member in archive if "models/default/" not in member.name], filter="data")
-
-
-def copy_site(target: Path) -> None:
-    """A small package that the corpora need and a GPU machine may lack."""
-    import defusedxml
-
-    shutil.rmtree(target, ignore_errors=True)
-    shutil.copytree(Path(defusedxml.__file__).parent, target / "defusedxml", ignore=shutil.ignore_patterns("__pycache__"))

@@ -5,7 +5,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import mean, median, stdev
+from statistics import mean, median
 from typing import Any
 
 from shrink_ways import MODELS, RANK, TOKENS, Job, begin_models, list_jobs, read_parts
@@ -15,9 +15,8 @@ from incognote.shrink.factorize import factorize
 from incognote.shrink.quantize import quantize_dynamic, quantize_static
 from incognote.shrink.shapes import Shape, count_usage, measure_layers, shape_model
 from incognote.shrink.table import measure_speeds
+from incognote.training.comparison import find_mean
 
-# Student's t for a two-sided interval of 95 %, by the number of values.
-_T = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776, 6: 2.571, 7: 2.447, 8: 2.365, 9: 2.306, 10: 2.262}
 SEEDS = 3  # fewer say little
 LEARNED = 0.9  # F1 of a full model; one below it did not learn, and what is made of it says nothing about the ways
 _WORDS = {
@@ -80,21 +79,9 @@ def _label(row: dict[str, Any]) -> str:
     return Job(row["model"], row["seed"], row["way"], row["drop"], row["strategy"]).label
 
 
-def interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """The 95 % interval of a mean; none for one value.
-
-    >>> [round(edge, 3) for edge in interval([1.0, 2.0, 3.0])]
-    [-0.484, 4.484]
-    """
-    if len(values) < 2:
-        return None
-    reach = _T[len(values)] * stdev(values) / len(values) ** 0.5
-    return mean(values) - reach, mean(values) + reach
-
-
 def _span(values: Sequence[float], form: str) -> str:
-    found = interval(values)
-    return format(mean(values), form) + (f" ({format(found[0], form)} to {format(found[1], form)})" if found else "")
+    found = find_mean(values).interval
+    return format(mean(values), form) + (f" ({format(found.low, form)} to {format(found.high, form)})" if found else "")
 
 
 def _format(rows: Sequence[dict[str, Any]], full: dict[int, dict[str, Any]], speed: float | None) -> str:
