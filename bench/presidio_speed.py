@@ -66,7 +66,6 @@ def main() -> None:
 def compare(options) -> dict:
     from incognote.corpora.synthetic import synthesize
     from incognote.deidentify import Deidentifier
-    from incognote.encoders import name_runtimes
     from incognote.encoders.machine import count_cores, cpu_name, own_cores, share_cores
     from incognote.models import choose_models
 
@@ -101,7 +100,7 @@ def compare(options) -> dict:
         "notes": len(documents),
         "words": sum(row[0] for row in rows),
         "spacy": options.spacy,
-        "runtime": " ".join(name for tagger in ours.taggers for name in name_runtimes(tagger)) or "rules alone",
+        "runtime": " ".join(ours.runtimes) or "rules alone",
         "words_per_second": {name: round(median(row[0] / row[pick][name] for row in rows)) for name in found},
         "ratio": round(median(row[pick]["Presidio"] / row[pick]["incognote"] for row in rows), 2),
         "ratio_of_processor_time": round(median(row[2]["Presidio"] / row[2]["incognote"] for row in rows), 2),

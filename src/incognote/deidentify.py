@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import overload
 
 from incognote.document import Document, PlainReading, Span, read_plainly
-from incognote.encoders import load_tagger
+from incognote.encoders import load_tagger, name_runtimes
 from incognote.encoders.machine import own_cores
 from incognote.encoders.tagger import EncoderTagger
 from incognote.models import STANDARD, is_shipped
@@ -82,6 +82,11 @@ class Deidentifier:
             taggers = (*taggers, load_tagger(chosen, runtime=runtime, unsafe=unsafe))
         roster = Roster.from_csv(patients) if patients else None
         return cls(taggers, replacer, roster, load_trust(trust) if trust else DEFAULT_TRUST)
+
+    @property
+    def runtimes(self) -> tuple[str, ...]:
+        """What carries each of its models; nothing where rules work alone."""
+        return tuple(name for tagger in self.taggers for name in name_runtimes(tagger))
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the taggers and the known patients' values find in each."""

@@ -41,10 +41,8 @@ def bench(
     _check(against, chosen_models)
     from incognote.batch.speed import measure_speed, summarize_speed
     from incognote.deidentify import Deidentifier
-    from incognote.encoders import name_runtimes
 
     deidentifier = Deidentifier.default(models=chosen_models, runtime=runtime)
-    chosen = " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "rules only"
     about: dict[str, Any] = {}
     rival = exact = None
     if against:
@@ -59,7 +57,7 @@ def bench(
     rounds = measure_speed(deidentifier, track(_read(source, notes, seed, format), "bench", total=notes), rival=rival, exact=exact)
     if not rounds:
         raise CorpusError("no notes to measure with", path=str(source))
-    result = {**summarize_speed(rounds, runtime=chosen, estimate=estimate), **about}
+    result = {**summarize_speed(rounds, runtime=" ".join(deidentifier.runtimes) or "rules only", estimate=estimate), **about}
     if json is not None:
         write_json(result, json)
     if json != "-":

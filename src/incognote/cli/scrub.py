@@ -140,7 +140,7 @@ def scrub(
             say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
         raise
     seconds = time.monotonic() - begun
-    shown = {**settings, "policy": policy, "runtime": _name_runtimes(made[0]), "input": source}
+    shown = {**settings, "policy": policy, "runtime": " ".join(made[0].runtimes) or "none", "input": source}
     shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
     if patients:
         # A note in quarantine may have been found and counted before.
@@ -164,12 +164,6 @@ def _is_small(source: Path) -> bool:
     found = source.rglob("*") if source.is_dir() else iter((source,))
     files = list(islice((file for file in found if file.is_file()), _FEW_FILES + 1))
     return len(files) <= _FEW_FILES and sum(file.stat().st_size for file in files) <= _FEW_BYTES
-
-
-def _name_runtimes(deidentifier: "Deidentifier") -> str:
-    from incognote.encoders import name_runtimes
-
-    return " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "none"
 
 
 def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str]) -> None:
