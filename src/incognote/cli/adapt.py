@@ -1,4 +1,4 @@
-"""incognote adapt: let an encoder go on learning hidden words in your own notes, before it is fine-tuned."""
+"""incognote adapt: go on pre-training an encoder on your own notes, before it is fine-tuned."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from incognote.cli.options import Unsafe, json_option
 from incognote.cli.output import check_page, say, write_json
 from incognote.cli.train import parse_data, require_torch, stoppable, watching
 from incognote.errors import ConfigError
@@ -29,22 +30,19 @@ def adapt(
     masking: Annotated[float, typer.Option(min=0.01, max=0.9, help="The share of tokens that is hidden, in whole words.")] = 0.15,
     pack: Annotated[bool, typer.Option(help="Let short notes share a window, parted by special tokens.")] = True,
     head_epochs: Annotated[int, typer.Option(min=0, help="Epochs for a new head alone, where the encoder has none.")] = 1,
-    head_rate: Annotated[float, typer.Option(help="The learning rate of these epochs.")] = 1e-3,
-    newline_token: Annotated[bool, typer.Option("--newline-token", help="Give the line break a token, where there is none.")] = False,
-    held_out: Annotated[int, typer.Option(min=1, max=50, help="Notes in a hundred to measure by, whole patients.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="What chance hangs on.")] = 0,
+    head_rate: Annotated[float, typer.Option(help="The learning rate of the new head's epochs.")] = 1e-3,
+    newline_token: Annotated[bool, typer.Option("--newline-token", help="Add a token for the line break, if there is none.")] = False,
+    held_out: Annotated[int, typer.Option(min=1, max=50, help="Percent of the notes to hold out and measure on, whole patients.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the held-out notes, the hidden words, the new head and dropout.")] = 0,
     gold: Annotated[list[str] | None, typer.Option("--gold", metavar="[PART=]PATH", help=_GOLD)] = None,
     recipe: Annotated[Path | None, typer.Option(metavar="RECIPE", help="With --gold: the recipe to fine-tune with, a TOML file.")] = None,
     seeds: Annotated[int, typer.Option(min=1, help="With --gold: how many times each encoder is fine-tuned.")] = 3,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped; the result is the same.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace what is in FOLDER.")] = False,
-    unsafe: Annotated[
-        bool,
-        typer.Option("--unsafe", help="Open an encoder's pickled weights (.bin), which can run any code; only if you trust its maker."),
-    ] = False,
-    json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the report as JSON; - is standard output.")] = None,
+    unsafe: Unsafe = False,
+    json_to: Annotated[str | None, json_option("the report")] = None,
 ) -> None:
-    """Adapt an encoder to your notes: it learns to tell whole words that are hidden from it. No labels are needed.
+    """Adapt an encoder to your notes: it learns to predict whole words that are hidden from it. No labels are needed.
 
     Reports the perplexity of hidden words in held-out notes before and after, and with --gold what it does to tagging.
 

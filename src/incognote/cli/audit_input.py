@@ -5,11 +5,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from incognote.cli.output import say, track
+from incognote.cli.train import require_torch
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
     from incognote.audit.alignment import Aligned
     from incognote.document import Document
+
+
+WORDS = "words"
+
+
+def check_model(model: str) -> None:
+    """Raise where an encoder is named and what it needs is not installed."""
+    if model != WORDS:
+        require_torch()
 
 
 def read_forms(original: Path, scrubbed: Sequence[Path], columns: tuple[str, str, str], format: str | None) -> "Aligned":

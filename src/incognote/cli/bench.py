@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.options import RuntimeName
+from incognote.cli.options import CorpusFormat, RuntimeName, json_option
 from incognote.cli.output import say, track, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
@@ -25,11 +25,11 @@ def bench(
     ] = None,
     runtime: RuntimeName = "auto",
     against: Annotated[str | None, typer.Option(help="hf-pipeline: the Hugging Face pipeline with the same weights, in turns.")] = None,
-    estimate: Annotated[int, typer.Option(min=1, help="Say how long so many notes would take.")] = 1_000_000,
-    seed: Annotated[int, typer.Option(help="Which synthetic notes.")] = 0,
-    format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
-    json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the figures as JSON to F; - is standard output.")] = None,
-    html: Annotated[str | None, typer.Option("--html", metavar="F", help="Write a page with a plot to F.")] = None,
+    estimate: Annotated[int, typer.Option(min=1, help="Estimate how long so many notes would take.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Another seed, other synthetic notes.")] = 0,
+    format: CorpusFormat = None,
+    json: Annotated[str | None, json_option("the figures")] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write an HTML page with a plot.")] = None,
 ) -> None:
     """Measure how fast notes are scrubbed here: notes, words and tokens a second, by stage, with memory and an estimate.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat
 from incognote.cli.output import say, say_quarantine, track, write_json
 from incognote.errors import CorpusError, LabelError
 
@@ -21,7 +21,7 @@ def convert(
     to: Annotated[
         str, typer.Option("--to", help="i2b2, i2b2-2006, meddocan, brat, jsonl, conll, csv, parquet, text or markup.", metavar="FORMAT")
     ],
-    from_: Annotated[str | None, typer.Option("--from", help="The format of IN, when its files do not tell.", metavar="FORMAT")] = None,
+    from_: SourceFormat = None,
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",

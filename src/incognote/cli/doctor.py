@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
-from incognote.cli.options import RuntimeName
+from incognote.cli.options import RuntimeName, json_option
 from incognote.cli.output import write_json
 from incognote.models import choose_models
 
@@ -18,7 +18,7 @@ def doctor(
         list[str] | None, typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name; its runtime is shown.")
     ] = None,
     runtime: RuntimeName = "auto",
-    json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the findings as JSON to F; - is standard output.")] = None,
+    json: Annotated[str | None, json_option("the findings")] = None,
 ) -> None:
     """Show the processor, the cores that may be used, the packages, and which runtime a model gets and why.
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli.options import Device
+from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, json_option
 from incognote.cli.output import say, say_quarantine, track, write_json
 from incognote.cli.train import require_torch
 from incognote.errors import ConfigError, CorpusError
@@ -27,19 +27,17 @@ def embed(
             help="mean or max over the text's own tokens, first for the opening token ([CLS]); tokens (or none) keeps every token."
         ),
     ] = "mean",
-    format: Annotated[str | None, typer.Option("--format", help="The format of TEXTS, when it cannot be told from the files.")] = None,
-    note_column: Annotated[str, typer.Option(help="csv and parquet: the column of the texts.")] = "text",
-    id_column: Annotated[str, typer.Option(help="csv and parquet: the column of ids.")] = "id",
-    patient_column: Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")] = "patient",
+    format: CorpusFormat = None,
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
     window: Annotated[int, typer.Option(min=0, help="Tokens in a window; 0 is what the encoder takes, at most 512.")] = 0,
     device: Device = "auto",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace FILE.")] = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Leave out bad and empty texts and name them; exit with 3 if there are any.")
     ] = False,
-    json_to: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write what was done as JSON; - is standard output.")
-    ] = None,
+    json_to: Annotated[str | None, json_option("what was done")] = None,
 ) -> None:
     """Write the hidden states of chosen layers, one row for each text or for each token, in the order of the texts.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, Resamples, json_option
 from incognote.cli.output import say, track, write_json, write_text
 from incognote.errors import OutputError
 
@@ -24,14 +24,16 @@ def evaluate(
     against: Annotated[Path | None, typer.Option(metavar="OTHER", help="What another system found: adds the paired difference.")] = None,
     scheme: Annotated[str | None, typer.Option(metavar="NAME", help="The label scheme; found from the labels when not named.")] = None,
     map_to: Annotated[str | None, typer.Option(metavar="SCHEME", help="Put all labels in the words of this scheme first.")] = None,
-    format: Annotated[str | None, typer.Option("--format", help="The format of GOLD, when it cannot be told from the files.")] = None,
-    pred_format: Annotated[str | None, typer.Option(help="The format of PRED and OTHER, likewise.")] = None,
-    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")] = 1000,
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="FORMAT", help="The format of GOLD, when its files do not tell.")
+    ] = None,
+    pred_format: Annotated[str | None, typer.Option(metavar="FORMAT", help="The format of PRED and OTHER, likewise.")] = None,
+    resamples: Resamples = 1000,
     seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
     ignore_extra: Annotated[bool, typer.Option("--ignore-extra", help="Leave out predicted notes that GOLD lacks; else an error.")] = False,
-    json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write all scores as JSON to F; - is standard output.")] = None,
+    json: Annotated[str | None, json_option("all scores")] = None,
     html: Annotated[
-        str | None, typer.Option("--html", metavar="F", help="Write one self-contained page to F; - is standard output.")
+        str | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page; - is standard output.")
     ] = None,
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from incognote.cli.options import json_option
 from incognote.cli.output import write_json
 from incognote.cli.train import require_torch
 from incognote.errors import CheckpointError
@@ -16,7 +17,7 @@ def fill(
         str, typer.Option("--model", metavar="NAME", help="A masked language model: a folder (as adapt writes it) or a hub name.")
     ] = DEFAULT,
     top: Annotated[int, typer.Option(min=1, help="How many words for each mask.")] = 10,
-    json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the words as JSON; - is standard output.")] = None,
+    json_to: Annotated[str | None, json_option("the words")] = None,
 ) -> None:
     """Show the likeliest words for each [MASK], whatever the model's own mask token is called.
 

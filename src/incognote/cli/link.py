@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.audit_input import read_forms
-from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples
+from incognote.cli.audit_input import WORDS, check_model, read_forms
+from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
 from incognote.cli.output import Meter, check_page, write_json
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from incognote.audit.link import PairLearner
     from incognote.audit.logistic import Matrix
-
-WORDS = "words"
 
 
 def link(
@@ -35,16 +33,16 @@ def link(
         ),
     ] = WORDS,
     regime: Regime = "frozen",
-    epochs: Annotated[int, typer.Option(min=1, help="Of training an encoder that is not frozen.")] = 3,
-    learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="Of training an encoder.")] = 5e-5,
-    seeds: Annotated[int, typer.Option(min=1, help="How often all is repeated with other halves of the patients.")] = 3,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of training an encoder that is not frozen.")] = 3,
+    learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="The learning rate of training an encoder.")] = 5e-5,
+    seeds: Annotated[int, typer.Option(min=1, help="How many times everything is repeated, with other halves of the patients.")] = 3,
     resamples: Resamples = 1000,
     format: CorpusFormat = None,
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",
     device: Device = "auto",
-    json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON; - is standard output.")] = None,
+    json_to: Annotated[str | None, json_option("all figures")] = None,
 ) -> None:
     """Attack scrubbed notes: is this scrubbed note of the same patient as that original one? The AUC is the risk; 0.5 is chance.
 
@@ -54,10 +52,7 @@ def link(
     Example: incognote link notes.jsonl redact.jsonl tag.jsonl surrogate.jsonl
     """
     check_page(json_to)
-    if model != WORDS:
-        from incognote.cli.train import require_torch
-
-        require_torch()
+    check_model(model)
     from incognote.audit.link import KIND, as_dict, list_kinds, measure_link
     from incognote.audit.pairs import check_patients
     from incognote.audit.regimes import parse_regime

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from incognote.cli.options import json_option
 from incognote.cli.output import write_json, write_text
 
 models = typer.Typer(
@@ -25,7 +26,7 @@ _PAPER_TAGS = 41
 
 HeadOption = Annotated[Head | None, typer.Option(help="Head: tags for every token, or classes for the whole text.")]
 LabelsOption = Annotated[int | None, typer.Option(min=1, help="How many tags or classes the head tells apart.")]
-JsonOption = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON to a file, or - for standard output.")]
+JsonOption = Annotated[str | None, json_option("what is shown")]
 
 
 @models.command("list")

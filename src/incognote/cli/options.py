@@ -1,7 +1,7 @@
 """Options that several commands share, so that they read the same everywhere."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,7 +20,7 @@ Models = Annotated[
 Trust = Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")]
 RuntimeName = Annotated[
     str,
-    typer.Option("--runtime", help="What carries the model: auto, onnx, onnx-fine, onnx-fp32, openvino or torch.", callback=_check_runtime),
+    typer.Option("--runtime", help="What runs the model: auto, onnx, onnx-fine, onnx-fp32, openvino or torch.", callback=_check_runtime),
 ]
 Unsafe = Annotated[
     bool, typer.Option("--unsafe", help="Open a model's pickled weights (.bin), which can run any code; only if you trust its maker.")
@@ -32,4 +32,11 @@ PatientColumn = Annotated[str, typer.Option(help="csv and parquet: the column of
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:1.")]
 Regime = Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")]
 Resamples = Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")]
-CorpusFormat = Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")]
+_FORMAT = "The format of the input, when its files do not tell."
+CorpusFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help=_FORMAT)]
+SourceFormat = Annotated[str | None, typer.Option("--from", metavar="FORMAT", help=_FORMAT)]
+
+
+def json_option(what: str) -> Any:
+    """``--json``, which says what it writes in the same words everywhere."""
+    return typer.Option("--json", metavar="FILE", help=f"Write {what} as JSON; - is standard output.")

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from incognote.cli.options import json_option
 from incognote.cli.output import write_json, write_text
 
 policy = typer.Typer(name="policy", help="Show what a policy does with each kind of PHI.", no_args_is_help=True, rich_markup_mode=None)
@@ -25,7 +26,7 @@ def list_policies() -> None:
 @policy.command("show")
 def show_policy(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A shipped policy, or a TOML file.")],
-    json: Annotated[str | None, typer.Option("--json", help="Write it as JSON instead; - is standard output.", metavar="FILE")] = None,
+    json: Annotated[str | None, json_option("the policy")] = None,
 ) -> None:
     """Print what each label becomes in each mode.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat
 from incognote.cli.output import say, track
 from incognote.errors import KeyFileError, VaultError
 
@@ -25,7 +25,7 @@ def reidentify(
     key_file: Annotated[
         Path | None, typer.Option("--key-file", metavar="FILE", help="The secret key; without it INCOGNOTE_KEY is read.")
     ] = None,
-    from_: Annotated[str | None, typer.Option("--from", help="The format of CLEAN, when its files do not tell.", metavar="FORMAT")] = None,
+    from_: SourceFormat = None,
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",

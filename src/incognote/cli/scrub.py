@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
+from incognote.cli.options import (
+    CorpusFormat,
+    IdColumn,
+    Models,
+    NoteColumn,
+    PatientColumn,
+    Patients,
+    RuntimeName,
+    Trust,
+    Unsafe,
+    json_option,
+)
 from incognote.cli.output import Meter, check_page, say, say_quarantine, warn_of_strangers, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
@@ -29,7 +40,7 @@ def scrub(
     ] = None,
     mode: Annotated[str, typer.Option(help="What stands in for PHI: surrogate, tag ([PATIENT-1]) or redact (***).")] = "surrogate",
     policy: Annotated[str, typer.Option(help="safe-harbor, limited-data-set, i2b2, or a TOML file; see: incognote policy list.")] = "i2b2",
-    clinicians: Annotated[str | None, typer.Option(help="keep or remove the names of clinical staff, whatever the policy says.")] = None,
+    clinicians: Annotated[str | None, typer.Option(help="keep or remove: the names of clinical staff, whatever the policy says.")] = None,
     patients: Patients = None,
     key_file: Annotated[
         Path | None, typer.Option(help="The secret key: the same key gives the same surrogates. Or set INCOGNOTE_KEY.")
@@ -38,7 +49,7 @@ def scrub(
     trust: Trust = None,
     runtime: RuntimeName = "auto",
     unsafe: Unsafe = False,
-    format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
+    format: CorpusFormat = None,
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",
@@ -57,9 +68,7 @@ def scrub(
     ] = False,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was stopped.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at OUT.")] = False,
-    json_to: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write the run's counts as JSON; - is standard output.")
-    ] = None,
+    json_to: Annotated[str | None, json_option("the run's counts")] = None,
 ) -> None:
     """Take the PHI out of notes.
 

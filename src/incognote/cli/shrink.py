@@ -29,7 +29,7 @@ shrink.command()(expand)
 
 Rate = Annotated[float | None, typer.Option(help="The peak learning rate; what the model was trained with unless given.")]
 Batch = Annotated[int, typer.Option("--batch", min=1, help="Windows in each step.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Of the order of notes, and of dropout.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the order of notes, and of dropout.")]
 
 
 @shrink.command()
@@ -87,7 +87,7 @@ def distill_command(
     unlabelled: Annotated[Path | None, typer.Option(metavar="NOTES", help="Notes without annotations to learn from as well.")] = None,
     student: Annotated[str | None, typer.Option(metavar="FOLDER", help="A smaller encoder to begin with, a folder or a hub name.")] = None,
     layers: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Begin with so many layers of the first teacher. [default: every other one]")
+        int, typer.Option(min=0, metavar="N", help="Begin with this many layers of the first teacher. [default: every other one]")
     ] = 0,
     temperature: Annotated[float, typer.Option(min=0.1, help="How soft the teachers' distribution is made.")] = 2.0,
     soft: Annotated[float, typer.Option(min=0, help="How much the teachers' distribution counts.")] = 1.0,
@@ -141,7 +141,7 @@ def search_command(
     max_loss: Annotated[float, typer.Option(min=0, help="How much F1 it may lose.")] = 0.005,
     budget: Annotated[float, typer.Option(metavar="MINUTES", min=0, help="Begin no trial after this many minutes; 0 is no limit.")] = 0,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs of a short training; a student learns twice as long.")] = 3,
-    every_way: Annotated[bool, typer.Option("--all", help="Try the dear ways even when a cheap one was good enough.")] = False,
+    every_way: Annotated[bool, typer.Option("--all", help="Try the costly ways even when a cheap one was good enough.")] = False,
     learning_rate: Rate = None,
     batch: Batch = 16,
     seed: Seed = 0,

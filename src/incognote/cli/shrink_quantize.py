@@ -37,7 +37,7 @@ def quantize(
     model: Model,
     output: Output,
     how: Annotated[How, typer.Option(help="dynamic, static (calibrated on notes), or aware (trained to be quantized).")] = How.dynamic,
-    bits: Annotated[int, typer.Option(help="Of each weight: 8, or 4 for half the size again, best trained with --how aware.")] = 8,
+    bits: Annotated[int, typer.Option(help="Bits of each weight: 8, or 4 for half the size again, best trained with --how aware.")] = 8,
     data: Data = None,
     split: Split = "",
     recipe: RecipeFile = None,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
+from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat, json_option
 from incognote.cli.output import say, track, write_json
 from incognote.errors import ConfigError
 
@@ -21,16 +21,14 @@ def split(
     by: Annotated[str | None, typer.Option(help="patient keeps each patient in one split; note does not. [default: patient]")] = None,
     seed: Annotated[int | None, typer.Option(help="Another seed, another split. [default: 0]")] = None,
     like: Annotated[
-        Path | None, typer.Option(help="Start from this record: its notes stay where they are, only new ones are dealt.", metavar="FILE")
+        Path | None, typer.Option(help="Start from this record: its notes stay where they are, only new ones are added.", metavar="FILE")
     ] = None,
-    from_: Annotated[str | None, typer.Option("--from", help="The corpus format, when its files do not tell.", metavar="FORMAT")] = None,
+    from_: SourceFormat = None,
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the record at FILE.")] = False,
-    json_to: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write the sizes of the splits as JSON; - is standard output.")
-    ] = None,
+    json_to: Annotated[str | None, json_option("the sizes of the splits")] = None,
 ) -> None:
     """Split a corpus by patient or by note. The order of the files does not matter; the seed does.
 

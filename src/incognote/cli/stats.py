@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
+from incognote.cli.options import CorpusFormat, IdColumn, NoteColumn, PatientColumn, json_option
 from incognote.cli.output import track, write_json
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ def stats(
     split: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A record of incognote split: its splits are shown side by side.")
     ] = None,
-    format: Annotated[str | None, typer.Option("--format", help="The format of CORPUS, when it cannot be told from the files.")] = None,
+    format: CorpusFormat = None,
     scheme: Annotated[str | None, typer.Option(metavar="NAME", help="Refuse labels that are not in this scheme.")] = None,
-    json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the counts as JSON to F; - is standard output.")] = None,
+    json: Annotated[str | None, json_option("the counts")] = None,
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",

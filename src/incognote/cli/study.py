@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import Unsafe
+from incognote.cli.options import Unsafe, json_option
 from incognote.cli.output import say, write_json, write_text
 from incognote.cli.train import DATA_HELP, parse_data, require_torch, watching
 
@@ -20,7 +20,7 @@ StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study, a T
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a study.")]
 Exact = Annotated[bool, typer.Option("--exact", help="Train every length separately instead of from a shared trunk.")]
 Data = Annotated[list[str] | None, typer.Option("--data", metavar="[PART=]PATH", help=DATA_HELP)]
-Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write it as JSON; - is standard output.")]
+Json = Annotated[str | None, json_option("the plan")]
 
 
 @study.command()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
+from incognote.cli.options import CorpusFormat, IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
 from incognote.cli.output import say, say_quarantine, track, warn_of_strangers
 from incognote.errors import CorpusError
 from incognote.models import choose_models
@@ -23,7 +23,7 @@ def tag(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A folder or file of notes.")],
     target: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="Where the notes with their found spans go.")],
     to: Annotated[str, typer.Option(help="The format to write.")] = "jsonl",
-    format: Annotated[str | None, typer.Option("--format", help="The format of IN, when it cannot be told from the files.")] = None,
+    format: CorpusFormat = None,
     patients: Patients = None,
     model: Models = None,
     trust: Trust = None,

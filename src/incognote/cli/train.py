@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import Unsafe
+from incognote.cli.options import Unsafe, json_option
 from incognote.cli.output import check_page, say, write_json
 from incognote.errors import ConfigError, MissingExtraError
 
@@ -32,7 +32,7 @@ def train(
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped; the result is the same.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the checkpoint in FOLDER.")] = False,
     unsafe: Unsafe = False,
-    json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the Run as JSON; - is standard output.")] = None,
+    json_to: Annotated[str | None, json_option("the Run")] = None,
 ) -> None:
     """Fine-tune an encoder for the recipe's task: tags, classes, pairs, answers or words. Every epoch is saved; the best is kept.
 

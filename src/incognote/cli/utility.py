@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.audit_input import check_count, read_forms
-from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples
+from incognote.cli.audit_input import WORDS, check_count, check_model, read_forms
+from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
 from incognote.cli.output import Meter, check_page, say, write_json
 from incognote.errors import ConfigError
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from incognote.audit.alignment import Aligned
     from incognote.audit.answers import Survival
     from incognote.audit.utility import Utility
-
-WORDS = "words"
 
 
 def utility(
@@ -30,18 +28,18 @@ def utility(
         str, typer.Option(help="words (TF-IDF, needs no torch), default (the shipped model's encoder), an encoder's folder or a hub name.")
     ] = WORDS,
     regime: Regime = "frozen",
-    epochs: Annotated[int, typer.Option(min=1, help="Of training an encoder; classify with a frozen one needs none.")] = 5,
-    learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="Of training an encoder.")] = 5e-5,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of training an encoder; --task classify with a frozen one needs none.")] = 5,
+    learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="The learning rate of training an encoder.")] = 5e-5,
     least: Annotated[int, typer.Option(min=1, help="classify: leave out classes with fewer notes than this.")] = 1,
-    seeds: Annotated[int, typer.Option(min=1, help="How often all is repeated with other folds.")] = 3,
-    folds: Annotated[int, typer.Option(min=2, help="Parts the notes are dealt into; each is held out once.")] = 5,
+    seeds: Annotated[int, typer.Option(min=1, help="How many times everything is repeated, with other folds.")] = 3,
+    folds: Annotated[int, typer.Option(min=2, help="How many parts the notes are divided into; each is held out once.")] = 5,
     resamples: Resamples = 1000,
     format: CorpusFormat = None,
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",
     device: Device = "auto",
-    json_to: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write all scores as JSON; - is standard output.")] = None,
+    json_to: Annotated[str | None, json_option("all scores")] = None,
 ) -> None:
     """Measure what scrubbing cost: train the same model on original and on scrubbed notes and compare it on held-out ones.
 
@@ -51,10 +49,7 @@ def utility(
     """
     _check_options(task, labels, questions)
     check_page(json_to)
-    if model != WORDS:
-        from incognote.cli.train import require_torch
-
-        require_torch()
+    check_model(model)
     notes = read_forms(original, scrubbed, (note_column, id_column, patient_column), format)
     counts, training, shown = (seeds, folds, resamples), (epochs, learning_rate), json_to != "-"
     if labels is not None:
