@@ -72,7 +72,7 @@ class Deidentifier:
         ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` are checkpoint folders or hub
         names to tag with instead of the shipped model; several make an ensemble, and ``()`` leaves the rules alone. ``trust`` is a file
         that says which rules stand above them.
-        ``runtime`` is what carries the models; ``auto`` takes the fastest that works here.
+        ``runtime`` is what runs the models; ``auto`` takes the fastest that works here.
         ``unsafe`` opens models whose weights are pickles.
         """
         replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=random_key() if key is None else key)
@@ -85,7 +85,7 @@ class Deidentifier:
 
     @property
     def runtimes(self) -> tuple[str, ...]:
-        """What carries each of its models; nothing where rules work alone."""
+        """What runs each of its models; nothing where rules work alone."""
         return tuple(name for tagger in self.taggers for name in name_runtimes(tagger))
 
     def find(self, documents: Sequence[Document]) -> list[Document]:

@@ -80,4 +80,4 @@ def _tell(findings: dict[str, Any]) -> None:
             speed = f"{trial['speed']:,.0f} tokens/s on one core{same}"
             print(f"  {trial['runtime']:12}{trial['fault'] or speed}")
     if not findings["models"]:
-        print("\nrules alone: there is no model to be carried")
+        print("\nrules alone: there is no model to run")

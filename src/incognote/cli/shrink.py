@@ -8,12 +8,11 @@ import typer
 
 from incognote.cli.output import check_page, say, write_json, write_text
 from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
-from incognote.cli.shrink_quantize import expand, factorize, quantize
+from incognote.cli.shrink_quantize import expand, factorize, quantize, tell_cost
 from incognote.cli.train import parse_data, require_torch, watching
 
 if TYPE_CHECKING:
     from incognote.document import Document
-    from incognote.encoders.checkpoint import Checkpoint
     from incognote.training.data import Parts
 
 shrink = typer.Typer(
@@ -75,7 +74,7 @@ def prune(
     recipe = inherit_recipe(source, epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed) if epochs else None
     with watching() as watch:
         prune_model(source, output, shape, recipe, parts, counts=counts, likeness=likeness, watch=watch)
-    tell_cost(source, output, _judges(parts), json_to)
+    tell_cost(source, {output.name: output}, _judges(parts), json_to)
 
 
 @shrink.command("distill")
@@ -128,7 +127,7 @@ def distill_command(
     teaching = Teaching(temperature, soft, hard, hidden)
     with watching() as watch:
         distill(opened, output, recipe, parts, begin=begin, teaching=teaching, unlabelled=notes, watch=watch)
-    tell_cost(opened[0], output, _judges(parts), json_to)
+    tell_cost(opened[0], {output.name: output}, _judges(parts), json_to)
 
 
 @shrink.command("search")
@@ -171,26 +170,14 @@ def search_command(
         found = search(source, parts, output, wish, epochs=epochs, resume=resume, changes=changes, watch=watch, say=say)
     chosen = choose(found, target=target, max_loss=max_loss)
     html, _ = write_tradeoff(output, found, target=target, max_loss=max_loss)
+    if json_to != "-":
+        write_text(format_found(find_frontier(found), chosen), "-")
     if json_to:
         write_json(
             {"target": target, "max_loss": max_loss, "chosen": chosen and chosen.name, "found": [asdict(one) for one in found]}, json_to
         )
-    else:
-        write_text(format_found(find_frontier(found), chosen), "-")
     say(f"{chosen.name} is small and good enough" if chosen else "no model tried is small and good enough")
     say(f"page: {html}")
-
-
-def tell_cost(source: "Checkpoint", output: Path, documents: "Sequence[Document]", json_to: str | None) -> None:
-    """Print the lines of the model as it was and as it is now."""
-    from incognote.shrink.table import format_lines, line_dict, measure
-
-    before = measure(source.folder, documents, name=source.name)
-    after = measure(output, documents, against=before)
-    if json_to:
-        write_json([line_dict(line) for line in (before, after)], json_to)
-    else:
-        write_text(format_lines([before, after]), "-")
 
 
 def _judges(parts: "Parts | None") -> "Sequence[Document]":

@@ -1,5 +1,6 @@
 """incognote shrink quantize, factorize and expand: smaller numbers, a thinner embedding, and the way back for other programs."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -80,7 +81,7 @@ def quantize(
             with watching() as watch:
                 train_aware(checkpoint.folder, output, wanted, parts, bits=bits, overwrite=overwrite, watch=watch)
             folders = {"aware, full precision": exact_folder(output), **folders}
-    _print_table(checkpoint, folders, exam, json_to)
+    tell_cost(checkpoint, folders, exam, json_to)
 
 
 def factorize(
@@ -125,7 +126,7 @@ def factorize(
     else:
         notes, exam = load_exam(sources, checkpoint.tags, split=split)
         factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes], overwrite=overwrite)
-    _print_table(checkpoint, {f"rank {rank}": output}, exam, json_to)
+    tell_cost(checkpoint, {f"rank {rank}": output}, exam, json_to)
 
 
 def expand(
@@ -157,10 +158,11 @@ def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) 
     return wanted if "learning_rate" in given else replace(wanted, learning_rate=wanted.learning_rate / 5)
 
 
-def _print_table(checkpoint: "Checkpoint", folders: dict[str, Path], exam: "tuple[Document, ...]", json_to: str | None) -> None:
+def tell_cost(checkpoint: "Checkpoint", folders: dict[str, Path], exam: "Sequence[Document]", json_to: str | None) -> None:
+    """Print a line for the model as it was, and one for each made of it, by name."""
     from incognote.shrink.table import format_lines, line_dict, measure
 
-    before = measure(checkpoint.folder, exam)
+    before = measure(checkpoint.folder, exam, name=checkpoint.name)
     lines = [before, *(measure(folder, exam, name=name, against=before) for name, folder in folders.items())]
     if json_to != "-":
         write_text(format_lines(lines), "-")
