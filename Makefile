@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CODE := src tests bench tools docs/make_cli.py
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .PHONY: install install-dev scrub test lint types format bench bench-rules bench-evaluate bench-quality bench-speed docs clean
@@ -26,16 +27,16 @@ test: install-dev lint types
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -q
 
 lint: install-dev
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 	$(BIN)/lint-imports
 
 types: install-dev
 	$(BIN)/mypy
 
 format: install-dev
-	$(BIN)/ruff check --fix-only src tests bench
-	$(BIN)/ruff format src tests bench
+	$(BIN)/ruff check --fix-only $(CODE)
+	$(BIN)/ruff format $(CODE)
 
 bench: bench-evaluate bench-rules
 
