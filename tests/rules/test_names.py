@@ -1,28 +1,9 @@
-"""The name rules against golden lines, and what they must never do."""
+"""What the name rules must do and must never do, beyond their golden lines."""
 
 import pytest
-from hypothesis import given
 
 from incognote.rules.names import find_names
 from incognote.tagging import merge
-from tests.rules.golden import GoldenLine, check_golden, count_golden, golden_params
-from tests.strategies import texts
-
-
-@pytest.mark.parametrize("line", golden_params("names"))
-def test_golden_names(line: GoldenLine) -> None:
-    check_golden(line, find_names)
-
-
-def test_there_are_enough_golden_names() -> None:
-    positive, negative = count_golden("names")
-    assert positive >= 40
-    assert negative >= 20
-
-
-@given(texts)
-def test_any_text_gives_spans_inside_it(text: str) -> None:
-    assert all(0 <= span.start < span.end <= len(text) for span in find_names(text))
 
 
 def test_a_weakly_found_name_takes_the_label_it_has_elsewhere() -> None:
@@ -56,25 +37,3 @@ def test_every_source_names_its_rule() -> None:
     )
     rules = {"title", "field", "relation", "speech", "list", "signature"}
     assert {span.source for span in find_names(text)} == {f"rules.name.{rule}" for rule in rules}
-
-
-def test_time_grows_with_length_not_faster() -> None:
-    from time import perf_counter
-
-    # One line, so that nothing may look back to its start.
-    note = "Seen by Dr. Roe. Patient A. B. C. D. States he Is A Jane, Roe, MD, and OTHERS WERE SEEN per mother Ana; cc: Lim. "
-    seconds = []
-    for times in (200, 1600):
-        start = perf_counter()
-        list(find_names(note * times))
-        seconds.append(perf_counter() - start)
-    assert seconds[1] < 8 * seconds[0] * 3
-
-
-@pytest.mark.parametrize("mark", ["A. ", "Aa ", "Aa-", "A'", "AAAA", "van ", ", ", "Dr. ", "Dr.", "a/b:", "\n"])
-def test_repeated_marks_are_read_in_no_time(mark: str) -> None:
-    from time import perf_counter
-
-    start = perf_counter()
-    list(find_names(mark * 20000))
-    assert perf_counter() - start < 3
