@@ -17,7 +17,7 @@ def quicken(model: nn.Module) -> None:
         if type(module).__name__ == "MPNetSelfAttention":
             module.forward = partial(_attend, module)
         elif type(module).__name__ == "MPNetEncoder":
-            module.compute_position_bias = partial(_bias, module)  # type: ignore[assignment]
+            module.compute_position_bias = partial(_bias, module)
 
 
 def _attend(

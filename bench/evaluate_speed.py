@@ -52,7 +52,7 @@ def make_notes(tokens: int, seed: int = 0) -> list[tuple[Document, Document]]:
         ]
         spans = [tuple(Span(places[a][0], places[b][1], c) for a, b, c in side) for side in (gold, found)]
         pairs.append(tuple(Document(f"n{number}", text, patient=f"p{number // 4}", spans=side) for side in spans))
-    return pairs  # type: ignore[return-value]
+    return pairs
 
 
 def make_tags(pairs: list[tuple[Document, Document]]) -> tuple[list[list[str]], list[list[str]]]:

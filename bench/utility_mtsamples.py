@@ -84,7 +84,7 @@ def choose_notes(data: Path) -> list[Document]:
     """The notes with one specialty that is no kind of note, of the largest specialties."""
     found = []
     for note in read_corpus(data):
-        fields = [name for name in note.meta["specialty"] if name not in KINDS]  # type: ignore[attr-defined]
+        fields = [name for name in note.meta["specialty"] if name not in KINDS]
         if len(fields) == 1:
             found.append(Document(note.id, note.text, meta={"specialty": fields[0]}))
     largest = {name for name, _ in Counter(str(note.meta["specialty"]) for note in found).most_common(CLASSES)}

@@ -32,7 +32,7 @@ def test_a_trained_reader_is_compared_on_the_same_questions() -> None:
     notes = make_notes()
     questions = [Question(at, "what illness", "gout") for at in range(12)] + [Question(at, "since when", f"{at} May") for at in range(12)]
 
-    def learn(form, asked, tests, seed):  # type: ignore[no-untyped-def]
+    def learn(form, asked, tests, seed):
         if form == "redact":
             assert {answer for _, question, answer in asked if question == "since when"} == {""}
         assert not {place for place, *_ in asked} & {place for each in tests.values() for place, _ in each}

@@ -62,7 +62,7 @@ def test_hidden_states_are_evidence_too() -> None:
 def test_another_attack_stands_beside_the_others() -> None:
     notes = make_notes()
 
-    def know(form: str, train: Pairs, test: Pairs, seed: int) -> np.ndarray:  # type: ignore[type-arg]
+    def know(form: str, train: Pairs, test: Pairs, seed: int) -> np.ndarray:
         assert not {notes.patients[at] for at in train.scrubbed} & {notes.patients[at] for at in test.scrubbed}
         return test.true.astype(np.float64)
 
@@ -74,7 +74,7 @@ def test_it_is_all_in_the_json_and_no_text_is(audit: Link) -> None:
     assert (found["notes"], found["patients"], found["chance"]) == (120, 40, 0.5)
     assert "word1" not in str(found)
     assert "Name1" not in str(found)
-    assert len(found["attacks"]) == 12  # type: ignore[arg-type]
+    assert len(found["attacks"]) == 12
 
 
 def test_an_unknown_kind_column_is_refused() -> None:

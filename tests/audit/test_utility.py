@@ -66,10 +66,10 @@ def test_no_patient_is_both_trained_and_tested_on() -> None:
     notes = make_notes(30)
     labels = find_labels(notes, "label")
 
-    def learn(form, places, targets, seed):  # type: ignore[no-untyped-def]
+    def learn(form, places, targets, seed):
         known = {notes.patients[at] for at in places}
 
-        def classify(other, asked):  # type: ignore[no-untyped-def]
+        def classify(other, asked):
             assert not known & {notes.patients[at] for at in asked}
             return asked * 0
 

@@ -115,7 +115,3 @@ def test_wrong_arguments_are_told_in_one_line(arguments: list[str], words: str, 
     assert done.returncode == 2
     assert words in done.stderr
     assert not (tmp_path / "out").exists()
-
-
-def test_the_help_has_an_example() -> None:
-    assert "Example: incognote convert" in run("convert", "--help").stdout

@@ -72,7 +72,3 @@ def test_a_record_is_not_written_over_unasked(tmp_path: Path) -> None:
     assert run(tmp_path / "a.jsonl", "-o", tmp_path / "s.json").returncode == 0
     assert "--overwrite" in run(tmp_path / "a.jsonl", "-o", tmp_path / "s.json").stderr
     assert run(tmp_path / "a.jsonl", "-o", tmp_path / "s.json", "--overwrite").returncode == 0
-
-
-def test_the_help_has_an_example() -> None:
-    assert "Example: incognote split" in run("--help").stdout

@@ -51,7 +51,7 @@ def command(*arguments: object, module: str = "incognote", before: tuple[str, ..
 
 
 def finish(*arguments: object, **options: object) -> tuple[int, str, str]:
-    process = command(*arguments, **options)  # type: ignore[arg-type]
+    process = command(*arguments, **options)
     out, err = process.communicate(timeout=120)
     return process.returncode, out, err
 

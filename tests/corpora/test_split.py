@@ -34,7 +34,7 @@ def test_no_patient_is_in_two_splits_and_no_note_is_lost(documents: list[Documen
 @given(corpora, st.randoms(use_true_random=False))
 def test_the_order_of_documents_does_not_matter(documents: list[Document], random: object) -> None:
     shuffled = list(documents)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    random.shuffle(shuffled)
     assert split_corpus(shuffled) == split_corpus(documents)
 
 
@@ -112,4 +112,4 @@ def test_a_damaged_record_is_refused(content: str, tmp_path: Path) -> None:
 def test_a_split_is_immutable() -> None:
     split: Split = split_corpus(notes(10))
     with pytest.raises(AttributeError):
-        split.seed = 1  # type: ignore[misc]
+        split.seed = 1

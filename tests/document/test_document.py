@@ -56,9 +56,9 @@ def test_the_same_range_with_two_labels_overlaps() -> None:
 def test_nothing_can_be_changed() -> None:
     note = Document("n", "Ann", spans=(Span(0, 3, "PATIENT"),))
     with pytest.raises(AttributeError):
-        note.text = "Bob"  # type: ignore[misc]
+        note.text = "Bob"
     with pytest.raises(AttributeError):
-        note.spans[0].end = 9  # type: ignore[misc]
+        note.spans[0].end = 9
 
 
 def test_offsets_count_code_points() -> None:

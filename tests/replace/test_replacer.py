@@ -57,7 +57,7 @@ def test_any_document_is_replaced_span_for_span_and_untouched_between(mode: str,
 
 
 def _gaps(spans: object, size: int) -> list[tuple[int, int]]:
-    edges = [0, *(edge for span in spans if isinstance(span, Span) for edge in (span.start, span.end)), size]  # type: ignore[attr-defined]
+    edges = [0, *(edge for span in spans if isinstance(span, Span) for edge in (span.start, span.end)), size]
     return list(zip(edges[::2], edges[1::2], strict=True))
 
 

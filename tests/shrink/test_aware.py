@@ -78,7 +78,7 @@ def test_rounding_goes_on_while_it_trains(trained: tuple[Path, Recipe], tmp_path
 
     seen = []
     plain = fake.round_rows
-    monkeypatch.setattr(fake, "round_rows", lambda weight, **_: seen.append(torch.is_grad_enabled()) or plain(weight))  # type: ignore[func-returns-value]
+    monkeypatch.setattr(fake, "round_rows", lambda weight, **_: seen.append(torch.is_grad_enabled()) or plain(weight))
     train_aware(trained[0], tmp_path / "small", replace(trained[1], epochs=1), PARTS)
     # 12 linears, the head and 3 embeddings, at each of 10 steps, and more when it validates
     assert sum(seen) == 16 * 10

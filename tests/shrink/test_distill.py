@@ -151,7 +151,7 @@ def test_widths_that_differ_are_bridged_by_a_projection_that_is_not_saved(tmp_pa
     bridge: Any = task.model.projection
     assert bridge.weight.shape == (32, 16)
     batch = task.collate([0])
-    task.loss(task.forward(task.model, batch), batch, smoothing=0.0).backward()  # type: ignore[no-untyped-call]
+    task.loss(task.forward(task.model, batch), batch, smoothing=0.0).backward()
     assert bridge.weight.grad.abs().sum() > 0
     task.save(task.model, tmp_path / "saved", card={})
     assert not hasattr(task.model, "projection")

@@ -33,7 +33,7 @@ def quantize(how: str, source: Path, target: Path) -> Path:
 
 
 def logits(folder: Path, runtime: object) -> np.ndarray:
-    tagger = EncoderTagger(str(folder), device="cpu", runtime=runtime)  # type: ignore[arg-type]
+    tagger = EncoderTagger(str(folder), device="cpu", runtime=runtime)
     return np.concatenate(tagger.logits(tagger.tokenizer.tokenize(TEXTS)))
 
 
@@ -74,7 +74,7 @@ def test_four_bits_halve_the_weights_and_every_runtime_reads_them(family: str, t
     assert count_parameters(eight) == count_parameters(four) == count_parameters(source)
     matrices = [name for name in Tensors(four) if Tensors(four).codes(name)]
     assert all(2 * Tensors(four).raw(name).nbytes == Tensors(eight).raw(name).nbytes for name in matrices)
-    assert max(np.abs(Tensors(four).codes(name).codes).max() for name in matrices) == 7  # type: ignore[union-attr]
+    assert max(np.abs(Tensors(four).codes(name).codes).max() for name in matrices) == 7
     exact, runtime, fake, torch_says = (
         logits(source, "onnx-fp32"),
         logits(four, "onnx"),

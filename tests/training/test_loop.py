@@ -126,7 +126,7 @@ def test_out_of_memory_halves_the_batch_and_says_so(recipe: Recipe, parts: Parts
     recipe = replace(recipe, epochs=1, dropout=0.0)
     calm, short = prepare_tagging(recipe, parts), prepare_tagging(recipe, parts)
     train(calm, recipe)
-    outcome = train(Scripted(short, room=1), recipe)  # type: ignore[arg-type]
+    outcome = train(Scripted(short, room=1), recipe)
     assert [note.split(":")[0] for note in outcome.notes] == ["out of GPU memory at step 1", "out of GPU memory at step 1"]
     assert "1 samples at a time" in outcome.notes[-1]
     for one, two in zip(weights(calm), weights(short), strict=True):
@@ -135,7 +135,7 @@ def test_out_of_memory_halves_the_batch_and_says_so(recipe: Recipe, parts: Parts
 
 def test_one_sample_that_does_not_fit_is_an_error(recipe: Recipe, parts: Parts) -> None:
     with pytest.raises(TrainingError, match="one sample at a time"):
-        train(Scripted(prepare_tagging(recipe, parts), room=0), recipe)  # type: ignore[arg-type]
+        train(Scripted(prepare_tagging(recipe, parts), room=0), recipe)
 
 
 def test_memory_tokens_bounds_memory_and_not_the_result(recipe: Recipe, parts: Parts) -> None:
@@ -150,7 +150,7 @@ def test_memory_tokens_bounds_memory_and_not_the_result(recipe: Recipe, parts: P
 def test_a_loss_that_is_not_a_number_stops_and_keeps_the_best_epoch(recipe: Recipe, parts: Parts) -> None:
     task = prepare_tagging(recipe, parts)
     steps = -(-len(task.windows) // recipe.batch)
-    outcome = train(Scripted(task, nan_at=steps + 3), recipe)  # type: ignore[arg-type]
+    outcome = train(Scripted(task, nan_at=steps + 3), recipe)
     assert f"not a number at epoch 2, batch 3 of {steps} (documents n0" in outcome.stopped
     assert "epoch 1, the best of those finished, is kept" in outcome.stopped
     assert all(torch.isfinite(parameter).all() for parameter in task.model.parameters())
@@ -158,7 +158,7 @@ def test_a_loss_that_is_not_a_number_stops_and_keeps_the_best_epoch(recipe: Reci
 
 def test_a_loss_that_is_never_a_number_is_an_error(recipe: Recipe, parts: Parts) -> None:
     with pytest.raises(TrainingError, match="nothing is kept"):
-        train(Scripted(prepare_tagging(recipe, parts), nan_at=1), recipe)  # type: ignore[arg-type]
+        train(Scripted(prepare_tagging(recipe, parts), nan_at=1), recipe)
 
 
 def test_early_stopping_waits_as_long_as_it_says(recipe: Recipe, parts: Parts) -> None:

@@ -132,7 +132,7 @@ def test_a_word_longer_than_a_window_is_still_read() -> None:
         specials = 0
 
     tokens = Tokens(np.arange(10, dtype=np.int32), np.arange(10), np.arange(1, 11))
-    samples = cut_samples([tokens], [np.zeros(10, dtype=np.int32)], Plain(), room=4, pack=False)  # type: ignore[arg-type]
+    samples = cut_samples([tokens], [np.zeros(10, dtype=np.int32)], Plain(), room=4, pack=False)
     assert [len(sample) for sample in samples] == [4, 4, 2]
 
 
