@@ -3,16 +3,16 @@
 import re
 from collections.abc import Callable
 
-from stdnum import luhn
 from stdnum.es import dni, nie
 from stdnum.gb import nhs
 from stdnum.nl import bsn
 
 from incognote.replace.draw import Draw
+from incognote.rules.check_digits import NPI_PREFIX, is_dea, is_luhn, is_vin
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
-_VIN_VALUES = dict(zip("ABCDEFGHJKLMNPRSTUVWXYZ", (*range(1, 9), *range(1, 6), 7, 9, *range(2, 10)), strict=True))
-_VIN_WEIGHTS = (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+_DEA = re.compile(r"[A-Z][A-Z9]\d{7}")
+_VIN = re.compile(r"[A-HJ-NPR-Z\d]{17}")
 
 
 def canonical_id(value: str) -> str:
@@ -47,37 +47,12 @@ def _spoil(number: str) -> str | None:
     return None
 
 
-def _is_dea(number: str) -> bool:
-    if not re.fullmatch(r"[A-Z][A-Z9]\d{7}", number):
-        return False
-    digits = [int(digit) for digit in number[2:]]
-    return (digits[0] + digits[2] + digits[4] + 2 * (digits[1] + digits[3] + digits[5])) % 10 == digits[6]
-
-
-def _is_vin(number: str) -> bool:
-    if not re.fullmatch(r"[A-HJ-NPR-Z\d]{17}", number):
-        return False
-    total = sum(
-        (int(character) if character.isdigit() else _VIN_VALUES[character]) * weight
-        for character, weight in zip(number, _VIN_WEIGHTS, strict=True)
-    )
-    return number[8] == "0123456789X"[total % 11]
-
-
-def _is_npi(number: str) -> bool:
-    return len(number) == 10 and number.isdigit() and luhn.is_valid("80840" + number)
-
-
-def _is_card(number: str) -> bool:
-    return number.isdigit() and 7 <= len(number) <= 19 and luhn.is_valid(number)
-
-
 # Card and account numbers and many record numbers end in a Luhn digit.
 CHECKS: tuple[Callable[[str], bool], ...] = (
-    _is_npi,
-    _is_dea,
-    _is_vin,
-    _is_card,
+    lambda number: len(number) == 10 and number.isdigit() and is_luhn(NPI_PREFIX + number),
+    lambda number: bool(_DEA.fullmatch(number)) and is_dea(number),
+    lambda number: bool(_VIN.fullmatch(number)) and is_vin(number),
+    lambda number: number.isdigit() and 7 <= len(number) <= 19 and is_luhn(number),
     lambda number: len(number) == 10 and nhs.is_valid(number),
     lambda number: len(number) == 9 and bsn.is_valid(number),
     lambda number: len(number) == 9 and (dni.is_valid(number) or nie.is_valid(number)),
