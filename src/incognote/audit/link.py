@@ -67,10 +67,7 @@ def measure_link(
     evidence = gather_evidence(notes, states)
     rarity = find_rarity(evidence[ORIGINAL])
     draws = draw(notes.clusters, seeds=len(seeds), resamples=resamples)
-    dealt = []
-    for seed in seeds:
-        train, test = split_patients(notes, seed)
-        dealt.append((seed, draw_pairs(notes, train, kinds, seed), draw_pairs(notes, test, kinds, seed)))
+    dealt = [(seed, *_deal_pairs(notes, kinds, seed)) for seed in seeds]
     runs: dict[tuple[str, str], list[Scored]] = {}
     for form in notes.forms:
         for seed, train_pairs, test_pairs in dealt:
@@ -80,14 +77,15 @@ def measure_link(
             for name, values in scores.items():
                 runs.setdefault((form, name), []).append(_join(test_pairs, values, draws))
             tick()
+    tests = [test for _, _, test in dealt]
     return Link(
         tuple(Attack(form, name, sample_auc(scored, draws)) for (form, name), scored in runs.items()),
         len(notes),
         len(set(notes.clusters)),
         several,
-        sum(len(test) for _, _, test in dealt),
-        sum(int(test.true.sum()) for _, _, test in dealt),
-        float(np.mean([test.matched for _, _, test in dealt])),
+        sum(map(len, tests)),
+        sum(int(test.true.sum()) for test in tests),
+        float(np.mean([test.matched for test in tests])),
         kind,
         {form: notes.changed(form) for form in notes.scrubbed},
         tuple(seeds),
@@ -95,11 +93,14 @@ def measure_link(
     )
 
 
+def _deal_pairs(notes: Aligned, kinds: Sequence[str], seed: int) -> tuple[Pairs, Pairs]:
+    """Pairs of the patients to train on, and of the others to test on."""
+    train, test = split_patients(notes, seed)
+    return draw_pairs(notes, train, kinds, seed), draw_pairs(notes, test, kinds, seed)
+
+
 def _attack(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Floats]:
-    return {
-        **run_untrained(test, scrubbed, original, rarity),
-        **run_trained(train, test, scrubbed, original, rarity),
-    }
+    return run_untrained(test, scrubbed, original, rarity) | run_trained(train, test, scrubbed, original, rarity)
 
 
 def _join(pairs: Pairs, scores: Floats, draws: Draws) -> Scored:
