@@ -30,11 +30,11 @@ class Draws:
         return np.asarray((values * self.seeds).sum(axis=1) / self.seeds.sum(axis=1))
 
 
-def draw(clusters: Sequence[str], *, seeds: int, resamples: int, seed: int = 0) -> Draws:
+def draw(clusters: Sequence[str], *, seeds: int, resamples: int) -> Draws:
     """The draws for these notes. The order of the notes does not matter."""
     names = sorted(set(clusters))
     index = {name: at for at, name in enumerate(names)}
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     patients = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)
     drawn = rng.multinomial(seeds, np.full(seeds, 1 / seeds), size=resamples)
     home = np.array([index[cluster] for cluster in clusters], dtype=np.int64)

@@ -11,6 +11,7 @@ import numpy as np
 from incognote.audit.logistic import Matrix
 
 WIDTH = 2**13
+_GRAM = 4
 
 _WORD = re.compile(r"\w+")
 
@@ -24,13 +25,13 @@ def list_words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def list_grams(text: str, *, size: int = 4) -> list[str]:
-    """Every run of ``size`` characters, case and layout kept: how a note is written as well as what it says.
+def list_grams(text: str) -> list[str]:
+    """Every run of four characters, case and layout kept: how a note is written as well as what it says.
 
     >>> list_grams("BP 12")
     ['BP 1', 'P 12']
     """
-    return [text[at : at + size] for at in range(len(text) - size + 1)]
+    return [text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)]
 
 
 def count_hashed(words: Sequence[str], *, width: int = WIDTH) -> Matrix:

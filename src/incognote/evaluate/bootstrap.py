@@ -63,7 +63,7 @@ def find_interval(values: Sequence[float], *, level: float = LEVEL) -> Interval 
     return Interval(_quantile(ordered, tail), _quantile(ordered, 1 - tail))
 
 
-def find_difference(value: float, resampled: Sequence[float], *, patients: int | None = None, level: float = LEVEL) -> Difference | None:
+def find_difference(value: float, resampled: Sequence[float], *, patients: int | None = None) -> Difference | None:
     """The difference of two systems from the differences of the resamples; the p-value is twice the rarer side of zero.
 
     Where ``patients`` are few and agree, all resamples fall on one side, which shows no more than they do. So the p-value is never
@@ -74,7 +74,7 @@ def find_difference(value: float, resampled: Sequence[float], *, patients: int |
     >>> [find_difference(0.1, [0.1] * 199, patients=few).p for few in (1, 2, 4, 40)]
     [1.0, 0.5, 0.125, 0.01]
     """
-    interval = find_interval(resampled, level=level)
+    interval = find_interval(resampled)
     if interval is None:
         return None
     rarer = min(sum(each <= 0 for each in resampled), sum(each >= 0 for each in resampled))

@@ -15,14 +15,14 @@ class Confusion:
     tokens: int
 
 
-def rank_confusions(pairs: Mapping[tuple[str, str], int], *, most: int | None = None) -> tuple[Confusion, ...]:
+def rank_confusions(pairs: Mapping[tuple[str, str], int]) -> tuple[Confusion, ...]:
     """The wrong pairs, most frequent first.
 
-    >>> rank_confusions({("DATE", "AGE"): 2, ("DATE", "DATE"): 9, ("AGE", "O"): 3}, most=1)
-    (Confusion(gold='AGE', predicted='O', tokens=3),)
+    >>> rank_confusions({("DATE", "AGE"): 2, ("DATE", "DATE"): 9, ("AGE", "O"): 3})[0]
+    Confusion(gold='AGE', predicted='O', tokens=3)
     """
     wrong = [Confusion(gold, predicted, number) for (gold, predicted), number in pairs.items() if gold != predicted]
-    return tuple(sorted(wrong, key=lambda each: (-each.tokens, each.gold, each.predicted))[:most])
+    return tuple(sorted(wrong, key=lambda each: (-each.tokens, each.gold, each.predicted)))
 
 
 def order_labels(pairs: Mapping[tuple[str, str], int]) -> tuple[str, ...]:

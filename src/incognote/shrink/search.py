@@ -163,7 +163,7 @@ def _make(under_way: Search, trial: Trial, cut: Path, place: Path) -> None:
     elif trial.way == "rounded":
         train_aware(cut, place, under_way.tuning, parts, exact=cut.with_name("exact"), bits=4, scored=("validation",), watch=watch)
     elif trial.way == "tuned" and rank:
-        factorize_tuned(load_checkpoint(cut), place, rank=rank, recipe=under_way.tuning, parts=parts, watch=watch)
+        factorize_tuned(load_checkpoint(cut), place, rank=rank, recipe=under_way.tuning, parts=parts, scored=("validation",), watch=watch)
     elif trial.way == "tuned":
         retrain(cut, place, under_way.tuning, parts, origin=source.name, scored=("validation",), watch=watch)
     elif rank:

@@ -18,15 +18,16 @@ from incognote.errors import CheckpointError, ConfigError
 
 Table = dict[str, Any]
 _CONTINUES = "##"
+_AT_ONCE = 1000  # texts
 
 
-def count_tokens(texts: Iterable[str], tokenizer: SubwordTokenizer, *, at_once: int = 1000) -> Counter[int]:
+def count_tokens(texts: Iterable[str], tokenizer: SubwordTokenizer) -> Counter[int]:
     """How often the texts use each token."""
     counts: Counter[int] = Counter()
     held: list[str] = []
     for text in texts:
         held.append(text)
-        if len(held) == at_once:
+        if len(held) == _AT_ONCE:
             counts.update(token for tokens in tokenizer.tokenize(held) for token in tokens.ids.tolist())
             held = []
     counts.update(token for tokens in tokenizer.tokenize(held) for token in tokens.ids.tolist())

@@ -17,6 +17,7 @@ from incognote.training.tasks.tagging import score_quickly
 
 SINGLE, BEST_OF_EACH, ALL_KEPT, SELECTED, HYBRID = "single", "best-of-each", "all-kept", "selected", "hybrid"
 _PARTS = ("validation", "test")
+_MOST = 6  # members of an ensemble, those counted again too
 _CANDIDATES = 10  # what is tried at each step of the selection; more take long and seldom win
 
 
@@ -81,12 +82,12 @@ def build_systems(folder: StudyFolder, parts: Parts, *, say: Callable[[str], Non
     return systems
 
 
-def select_members(members: Sequence[Member], parts: Parts, *, most: int = 6) -> list[Member]:
+def select_members(members: Sequence[Member], parts: Parts) -> list[Member]:
     """Add the member that helps most on validation, one already in again too, until none helps (Caruana et al. 2004)."""
     chosen: list[Member] = []
     joined: list[Scores] = []
     best = -1.0
-    while len(chosen) < most:
+    while len(chosen) < _MOST:
         trials = []
         for at, member in enumerate(members):
             mixed = _mix(joined, len(chosen), member.scores["validation"], member.tags)

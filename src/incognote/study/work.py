@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
 
 from incognote.errors import TrainingError
 from incognote.study.folder import StudyFolder, ranks_among
@@ -10,47 +9,25 @@ from incognote.study.study import PlannedRun, Unit
 from incognote.training.branches import shared_recipe, train_branches
 from incognote.training.checkpointing import card_of, fingerprint, judge, make_run
 from incognote.training.data import PARTS, Parts, load_parts
-from incognote.training.loop import Outcome, Watch, train
-from incognote.training.recipe import Recipe
+from incognote.training.loop import Outcome, train
 from incognote.training.run import Run, plain_recipe
 from incognote.training.store import Store
 from incognote.training.tasks.tagging import Tagging, prepare_tagging
 
-Load = Callable[[Recipe], Parts]
 
-
-class Say(Protocol):
-    """Takes a line about what has been done."""
-
-    def __call__(self, line: str, /) -> None: ...
-
-
-def do_unit(
-    unit: Unit,
-    folder: StudyFolder,
-    *,
-    keep: int,
-    load: Load = load_parts,
-    unsafe: bool = False,
-    watch: Watch | None = None,
-    say: Say | None = None,
-) -> list[Run]:
+def do_unit(unit: Unit, folder: StudyFolder, *, keep: int, unsafe: bool, say: Callable[[str], None]) -> None:
     """Train a unit and write its runs. Runs already written are not done again; a killed unit goes on where it was."""
     todo = [run for run in unit.runs if not folder.has_run(run.name)]
     if not todo:
-        return []
-    parts = load(todo[0].recipe)
-    done = []
-    for planned, task, outcome in _train(unit, todo, parts, folder, unsafe, watch):
+        return
+    parts = load_parts(todo[0].recipe)
+    for planned, task, outcome in _train(unit, todo, parts, folder, unsafe):
         run = record(planned, task, parts, outcome, folder, keep=keep, shared=unit.shared)
-        done.append(run)
-        if say:
-            say(f"{run.name}: validation F1 {run.f1:.4f} ({run.cost['seconds']:.0f} s)" if run.cost else f"{run.name}: {run.notes[0]}")
-    return done
+        say(f"{run.name}: validation F1 {run.f1:.4f} ({run.cost['seconds']:.0f} s)" if run.cost else f"{run.name}: {run.notes[0]}")
 
 
 def _train(
-    unit: Unit, todo: Sequence[PlannedRun], parts: Parts, folder: StudyFolder, unsafe: bool, watch: Watch | None
+    unit: Unit, todo: Sequence[PlannedRun], parts: Parts, folder: StudyFolder, unsafe: bool
 ) -> Iterator[tuple[PlannedRun, Tagging | None, Outcome | str]]:
     recipe = shared_recipe(todo[-1].recipe) if unit.shared else todo[0].recipe
     place = folder.progress / unit.name
@@ -60,11 +37,11 @@ def _train(
         if unit.shared:
             lengths = {run.recipe.epochs: run for run in todo}
             state = place / "trunk.pt" if recipe.save_every else None
-            for length, outcome in train_branches(task, recipe, list(lengths), state=state, mark=mark, watch=watch):
+            for length, outcome in train_branches(task, recipe, list(lengths), state=state, mark=mark):
                 task.recipe = replace(recipe, epochs=length)
                 yield lengths[length], task, outcome
         else:
-            outcome = train(task, recipe, folder=place, resume=True, mark=mark, watch=watch)
+            outcome = train(task, recipe, folder=place, resume=True, mark=mark)
             yield todo[0], task, outcome
     except TrainingError as error:
         # A grid may hold rates at which a model does not learn; the study says so and goes on.

@@ -18,6 +18,7 @@ Layer = Sequence[Span]
 MODEL = "model"
 OUT, BELOW, MODEL_RANK, ABOVE = -1, 0, 1, 2
 _ROUNDS = 3
+_LEAST = 2  # disagreements with the model; fewer say too little
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +48,16 @@ def measure_disagreement(rule_layers: Sequence[Layer], model_layers: Sequence[La
     return dict(sorted(measured.items()))
 
 
-def learn_trust(
-    rule_layers: Sequence[Layer], model_layers: Sequence[Layer], gold: Sequence[Document], *, beta: float = 1.0, least: int = 2
-) -> MergePolicy:
+def learn_trust(rule_layers: Sequence[Layer], model_layers: Sequence[Layer], gold: Sequence[Document], *, beta: float = 1.0) -> MergePolicy:
     """The policy under which the merge of rules and model has the best strict F on these documents.
 
-    Each document has one layer of rule spans and one of model spans (sources under ``model``). A source with fewer than ``least``
-    disagreements stays below the model: there is too little to judge it by. ``beta`` over 1 values recall more.
+    Each document has one layer of rule spans and one of model spans (sources under ``model``). A source with a single
+    disagreement stays below the model: there is too little to judge it by. ``beta`` over 1 values recall more.
     """
     measured = measure_disagreement(rule_layers, model_layers, gold)
     search = _Search(rule_layers, model_layers, gold, beta, {MODEL: MODEL_RANK})
     # Those with most to say first: what they settle, the others are judged beside.
-    order = sorted((source for source in measured if measured[source].differed >= least), key=lambda source: -measured[source].differed)
+    order = sorted((source for source in measured if measured[source].differed >= _LEAST), key=lambda source: -measured[source].differed)
     for _ in range(_ROUNDS):
         moved = [search.settle(source) for source in order]
         if not any(moved):

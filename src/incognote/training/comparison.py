@@ -19,7 +19,7 @@ from incognote.evaluate.counts import Counts
 from incognote.evaluate.entity import count_entities
 from incognote.tagging import patient_key
 from incognote.training.data import Parts
-from incognote.training.loop import Watch, train
+from incognote.training.loop import train
 from incognote.training.recipe import Recipe
 from incognote.training.tasks.tagging import prepare_tagging
 
@@ -64,11 +64,11 @@ class Trial:
         return Counts(*(sum(column) for column in zip(*self.rows, strict=True))).f1
 
 
-def fine_tune(recipe: Recipe, parts: Parts, *, part: str, watch: Watch | None = None) -> Trial:
+def fine_tune(recipe: Recipe, parts: Parts, *, part: str) -> Trial:
     """Train a tagger to the recipe's last epoch and count what it finds in a part of the data."""
     recipe = replace(recipe, validate_every=recipe.epochs, early_stopping=0, save_every=0)
     task = prepare_tagging(recipe, parts)
-    outcome = train(task, recipe, watch=watch)
+    outcome = train(task, recipe)
     if outcome.stopped:
         raise ConfigError("recipe", [outcome.stopped])
     gold = parts.of(part)

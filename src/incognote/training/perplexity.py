@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from incognote.document import Document
-from incognote.evaluate.bootstrap import RESAMPLES, Interval, find_difference, find_interval, resample
+from incognote.evaluate.bootstrap import Interval, find_difference, find_interval, resample
 from incognote.tagging import patient_key
 from incognote.training.tasks.words import Surprise
 
@@ -31,9 +31,7 @@ class Change:
     p: float
 
 
-def find_perplexities(
-    stages: Mapping[str, Sequence[Surprise]], documents: Sequence[Document], *, resamples: int = RESAMPLES
-) -> tuple[dict[str, Perplexity], Change]:
+def find_perplexities(stages: Mapping[str, Sequence[Surprise]], documents: Sequence[Document]) -> tuple[dict[str, Perplexity], Change]:
     """The perplexity at each stage of a training, and how the last compares with the first; all on the same hidden words."""
     names = list(stages)
     rows: dict[int, list[int]] = {}
@@ -44,7 +42,7 @@ def find_perplexities(
             row[-1] += each.tokens if column == 0 else 0
     notes = sorted(rows)
     patients = [patient_key(documents[note]) for note in notes]
-    drawn = resample([rows[note] for note in notes], patients, resamples=resamples)
+    drawn = resample([rows[note] for note in notes], patients)
     total = [sum(column) for column in zip(*rows.values(), strict=True)]
     found = {}
     for column, (name, surprises) in enumerate(stages.items()):

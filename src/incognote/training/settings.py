@@ -74,14 +74,14 @@ def nearest(word: str, words: Iterable[str]) -> str:
     return f"nearest: {near[0]}" if near else f"there are: {', '.join(sorted(known))}"
 
 
-def find_faults(kind: type, table: Mapping[str, object], *, place: str = "", required: bool = True) -> list[str]:
+def find_faults(kind: type, table: Mapping[str, object], *, place: str = "") -> list[str]:
     """Every unknown key, missing key and bad value of a table that is to become the dataclass ``kind``."""
     known: dict[str, Field[Any]] = {f.name: f for f in fields(kind)}
     faults = [f"{place}{key}: not a setting; {nearest(key, known)}" for key in table if key not in known]
     for name, one in known.items():
         rule = one.metadata.get("rule")
         if name not in table:
-            if required and one.default is MISSING and one.default_factory is MISSING:
+            if one.default is MISSING and one.default_factory is MISSING:
                 faults.append(f"{place}{name}: missing" + (f"; wants {rule.wants}" if rule else ""))
         elif rule and not rule.accepts(table[name]):
             faults.append(f"{place}{name} = {table[name]!r}: wants {rule.wants}")
