@@ -33,9 +33,10 @@ _ORDINAL = (
     r"(?:(?:twenty|thirty)[- ])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth|eleventh|twelfth|"
     r"(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
 )
+_DIGIT = "(?:one|two|three|four|five|six|seven|eight|nine)"
 _SPELLED_YEAR = (
-    r"(?:nineteen|twenty)[ -](?:oh|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
-    r"(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?\b"
+    r"(?:(?:nineteen|twenty)[ -](?:oh|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
+    rf"(?:[ -]{_DIGIT})?|two thousand(?: and)? (?:{_DIGIT}|ten|eleven|twelve|\w{{3,5}}teen|twenty(?:[ -]{_DIGIT})?))\b(?! hundred)"
 )
 _ENDS_IN_YEAR = re.compile(rf"(?:{_Y}|{_SPELLED_YEAR})$", re.IGNORECASE)
 _TO = r"\s?(?:-|–|to|through|thru|and|&|or|/)\s?(?:the\s)?"
