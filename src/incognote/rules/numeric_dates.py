@@ -27,7 +27,8 @@ _ISO = re.compile(
     r"(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?![A-Za-z0-9]|-\d|/)"
 )
 _END = r"(?![A-Za-z0-9/%]|\.\d)"
-_SLASHED = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{{1,2}}) ?/ ?(\d{{1,2}}) ?/ ?({_YEAR}|\d{{2}}){_END}")
+# "Seen3/3/24": a blank is easily lost after a word.
+_SLASHED = re.compile(rf"(?:(?<![A-Za-z0-9/+#$])|(?<=[a-z]{{3}}))(?<!\d\.)(\d{{1,2}}) ?/ ?(\d{{1,2}}) ?/ ?({_YEAR}|\d{{2}}){_END}")
 _SLASHED_RANGE = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{{1,2}})/(\d{{1,2}})[-–]\d{{1,2}}/({_YEAR}|\d{{2}}){_END}")
 _DASHED = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<![A-Za-z0-9][.-])(\d{{1,2}})-(\d{{1,2}})-({_YEAR}|\d{{2}}){_END}(?!-\d)")
 _DOTTED = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<![A-Za-z0-9][.-])(\d{{1,2}})\.(\d{{1,2}})\.({_YEAR}|\d{{2}}){_END}(?!-\d)")
