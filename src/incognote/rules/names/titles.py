@@ -29,6 +29,7 @@ _TITLE_WORDS = frozenset(
 )
 _GAP = re.compile(r"\.?[ \t]{1,3}|\.?[ \t]*\n[ \t]*|\.(?=\S)")
 _LONE_INITIAL = re.compile(r"[A-Z](?!\w|/|['’]\w{2})")
+_INITIALS_AFTER = re.compile(r"[ ](?P<letters>[A-Z]{2,3})(?=[ ]?[,;/)\n]|$)")
 _SMALL_SURNAME = re.compile(r"(?P<name>[a-z]{3,})(?=[,.;)\n]|$)")
 _DRIVE_BEFORE = re.compile(r"(?<![:\d])\d[\w-]*[ ](?:[A-Z]\.?[ ])?(?:[A-Z][\w'’.]+[ ]){1,3}$")
 _NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
@@ -75,11 +76,20 @@ def _sure_names(text: str, at: int, cue: Cue) -> Iterator[Span]:
     if found and found[0] is not None:
         for name in found:
             if name is not None and not _is_sentence(words_of(text, name)):
-                yield Span(*name, cue.label, 0.95, SOURCE)
+                yield Span(name[0], _with_initials(text, name), cue.label, 0.95, SOURCE)
     elif (small := _SMALL_SURNAME.match(text, at)) and is_frequent_surname(small["name"]) and cue.words[0] in ("dr", "drs", "doctor"):
         yield Span(*small.span("name"), cue.label, 0.8, SOURCE)
     elif (lone := _LONE_INITIAL.match(text, at)) and lone.group() not in "AI":
         yield Span(*lone.span(), cue.label, 0.8, SOURCE)
+
+
+def _with_initials(text: str, name: Range) -> int:
+    """The end of a name with the initials that stand after it in Singapore: ``Dr Lim WS``."""
+    after = _INITIALS_AFTER.match(text, name[1])
+    if after is None or is_capital_word(after["letters"]) or _DEGREE.match(text, after.start("letters")):
+        return name[1]
+    word = text[slice(*name)]
+    return after.end() if is_surname(word) and not word.isupper() else name[1]
 
 
 _UNITS = frozenset({("cm",), ("ma",), ("pa",), ("pc",), ("rt",), ("p",)})
