@@ -9,7 +9,7 @@ import hmac
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from pathlib import Path
 from typing import TypeVar
@@ -18,29 +18,30 @@ from incognote.batch.journal import CHANGED, Journal, check_idle, read_one_time_
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
+from incognote.batch.tables import ALL_COLUMNS, check_dropped, check_table
 from incognote.corpora import (
     TOKENS,
     Columns,
     Format,
+    Header,
     WriteOptions,
     check_name,
     check_output,
     drop_beside,
     is_draft,
     list_beside,
+    place_of,
     read_corpus,
 )
-from incognote.corpora.jsonl import HEADER
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
-from incognote.errors import ConfigError, CorpusError, OutputError
+from incognote.errors import CorpusError, OutputError
 from incognote.replace import Vault, random_key
 from incognote.tagging import Facts, patient_key
 from incognote.version import __version__
 
 CHUNK = 100
 LABELS = "i2b2-2014"
-ALL_COLUMNS = "all"
 
 Chunk = tuple[int, int, list[Document]]
 Progress = Callable[[str, int, int | None], None]
@@ -49,7 +50,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to scrub, where to, and how to go about it."""
+    """What to scrub, where to, and how to go about it; ``header`` and ``unread`` are found out, see :func:`check_table`."""
 
     source: Path
     target: Path
@@ -62,11 +63,14 @@ class Job:
     keep_spans: bool = False
     vault: Vault | None = None
     drop_columns: frozenset[str] = frozenset()
+    header: Header | None = None
+    unread: frozenset[str] = frozenset()
 
     @property
     def work(self) -> Path:
         """The private folder of an unfinished run, beside the output."""
-        return self.target.with_name(f"{self.target.name}.incognote-work")
+        place = place_of(self.target)
+        return place.with_name(f"{place.name}.incognote-work")
 
 
 def scrub_corpus(
@@ -79,6 +83,8 @@ def scrub_corpus(
     """
     try:
         resumed = _check_target(job)
+        header, unread = check_table(job.source, job.format, job.columns, drop=job.drop_columns)
+        job = replace(job, header=header, unread=unread)
         secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
         deidentifier = make(secret)
         if not resumed:
@@ -184,12 +190,11 @@ def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
         seen.update(beside)
         return drop_beside(document, beside if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS})
 
-    read = read_corpus(job.source, format=job.format.name, columns=job.columns, quarantine=set_aside if job.keep_going else None)
+    aside = set_aside if job.keep_going else None
+    read = read_corpus(job.source, format=job.format.name, columns=job.columns, quarantine=aside, unread=job.unread)
     documents = map(drop, read)
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):
-        if number == 0 and job.source.is_file() and HEADER in chunk[0].meta:
-            _check_dropped(job, seen)  # a table names its columns at once: no need to search all notes before
         yield number, first, chunk
         number, first = number + 1, first + len(chunk)
 
@@ -216,16 +221,9 @@ def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int
     for (number, first, documents), results in pool.map(find_chunk, todo, lambda chunk: (chunk[2],)):
         journal.save_found(number, first, documents, _sort_out(job, journal, results))
         advance(len(documents))
-    _check_dropped(job, seen)
+    if job.header is None:
+        check_dropped(job.drop_columns, seen)
     return total
-
-
-def _check_dropped(job: Job, seen: set[str]) -> None:
-    """A mistyped name would leave a column of PHI where it is."""
-    missing = sorted(job.drop_columns - seen - {ALL_COLUMNS})
-    if missing:
-        there = f"there are: {', '.join(sorted(seen))}" if seen else "there are none beside the notes, their ids and patients"
-        raise ConfigError("scrub", [f"--drop-columns: no note has a column {name}; {there}" for name in missing])
 
 
 def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, total: int) -> None:
@@ -274,7 +272,7 @@ def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -
 
 
 def _options(job: Job) -> WriteOptions:
-    return WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans)
+    return WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans, header=job.header)
 
 
 def _join_parts(job: Job, journal: Journal) -> None:

@@ -3,9 +3,10 @@
 from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
 from incognote.corpora.files import is_draft
-from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
+from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named
-from incognote.corpora.output import check_free, check_output
+from incognote.corpora.headers import unite_headers
+from incognote.corpora.output import check_free, check_output, place_of
 from incognote.corpora.split import (
     Corpus,
     Split,
@@ -24,6 +25,7 @@ __all__ = [
     "Columns",
     "Corpus",
     "Format",
+    "Header",
     "ReadOptions",
     "Split",
     "WriteOptions",
@@ -39,11 +41,13 @@ __all__ = [
     "is_draft",
     "list_beside",
     "parse_ratio",
+    "place_of",
     "publish",
     "read_corpus",
     "read_split",
     "split_corpus",
     "split_record",
+    "unite_headers",
     "write_corpus",
     "write_split",
 ]

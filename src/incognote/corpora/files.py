@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -38,7 +39,17 @@ def check_there(path: Path) -> None:
     """Raise where there is no file or folder of notes; a pipe is none, as notes may be read more than once."""
     if not path.exists():
         raise CorpusError("there is no such file or folder", path=str(path))
-    if not path.is_file() and not path.is_dir():
+    if not path.is_dir():
+        check_plain(path)
+
+
+def check_plain(path: Path) -> None:
+    """Raise where a pipe or a device has the name of a file: opening it might wait for ever."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return  # who opens it says why
+    if not stat.S_ISREG(mode):
         raise CorpusError("is a pipe or a device, which cannot be read twice; save what it gives in a file", path=str(path))
 
 
@@ -68,11 +79,21 @@ def _without(name: str, suffixes: tuple[str, ...]) -> str:
     return next((name[: -len(suffix)] for suffix in suffixes if name.lower().endswith(suffix)), name)
 
 
-def read_bytes(path: Path) -> bytes:
+def open_plain(path: Path) -> BinaryIO:
+    """The file, open to be read."""
+    check_plain(path)
     try:
-        return path.read_bytes()
+        return path.open("rb")
     except OSError as error:
         raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
+
+
+def read_bytes(path: Path) -> bytes:
+    with open_plain(path) as file:
+        try:
+            return file.read()
+        except OSError as error:
+            raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
 
 
 def decode(data: bytes, *, path: Path, document: str = "", offset: int = 0) -> str:

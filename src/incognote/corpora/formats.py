@@ -6,7 +6,7 @@ from pathlib import Path
 from incognote.corpora.brat import BRAT
 from incognote.corpora.conll import CONLL
 from incognote.corpora.csv import CSV
-from incognote.corpora.files import check_there, walk
+from incognote.corpora.files import check_there, open_plain, walk
 from incognote.corpora.format import Format
 from incognote.corpora.i2b2 import I2B2, MEDDOCAN
 from incognote.corpora.i2b2_2006 import I2B2_2006
@@ -78,9 +78,6 @@ def _detect_all(files: Iterable[Path]) -> list[Format]:
 
 
 def _sniff_xml(file: Path) -> list[Format]:
-    try:
-        with file.open("rb") as handle:
-            head = handle.read(4096)
-    except OSError as error:
-        raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(file)) from None
+    with open_plain(file) as handle:
+        head = handle.read(4096)
     return [format for root, format in _XML_ROOTS.items() if root in head]
