@@ -41,10 +41,10 @@ def convert(
 
     Example: incognote convert gold/ gold.jsonl --to jsonl
     """
-    from incognote.corpora import Columns, check_output, detect_format, format_named, read_corpus, write_corpus
+    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, write_corpus
 
     kind = format_named(from_) if from_ else detect_format(source)
-    format_named(to)
+    goal = format_named(to)
     check_output(source, target, overwrite=overwrite)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
@@ -57,7 +57,7 @@ def convert(
         track(documents, "convert"),
         target,
         format=to,
-        columns=columns,
+        columns=keep_columns(columns, kind, goal),
         scheme=map_to or scheme,
         quarantine=aside,
         overwrite=overwrite,

@@ -4,7 +4,7 @@ from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
 from incognote.corpora.files import is_draft
 from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
-from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named
+from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns
 from incognote.corpora.headers import unite_headers
 from incognote.corpora.output import check_free, check_output, place_of
 from incognote.corpora.split import (
@@ -39,6 +39,7 @@ __all__ = [
     "find_scheme",
     "format_named",
     "is_draft",
+    "keep_columns",
     "list_beside",
     "parse_ratio",
     "place_of",

@@ -7,7 +7,7 @@ from incognote.corpora.brat import BRAT
 from incognote.corpora.conll import CONLL
 from incognote.corpora.csv import CSV
 from incognote.corpora.files import check_there, open_plain, walk
-from incognote.corpora.format import Format
+from incognote.corpora.format import Columns, Format
 from incognote.corpora.i2b2 import I2B2, MEDDOCAN
 from incognote.corpora.i2b2_2006 import I2B2_2006
 from incognote.corpora.jsonl import JSONL
@@ -33,6 +33,11 @@ def format_named(name: str) -> Format:
     if name not in FORMATS:
         raise CorpusError(f"format {name} is not known; there are: {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+def keep_columns(columns: Columns, source: Format, target: Format) -> Columns:
+    """The names of the columns in what is written. JSON lines of other files get the standard ones, which need not be told again."""
+    return Columns() if target is JSONL and source is not JSONL else columns
 
 
 def check_name(target: Path, format: Format) -> None:
