@@ -137,12 +137,12 @@ def test_a_place_that_cannot_be_written_is_one_clear_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]
 ) -> None:
     assert run(monkeypatch, *files, "--resamples", "5", "--json", f"{files[0]}/scores.json") == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "is a file, not a folder" in capsys.readouterr().err
 
 
 def test_standard_output_takes_one_thing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: list[str]) -> None:
     assert run(monkeypatch, *files, "--json", "-", "--html", "-") == 2
-    assert "cannot both have standard output" in capsys.readouterr().err
+    assert "--html -: is where --json goes too" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(not MEDDOCAN.exists(), reason="the MEDDOCAN corpus is not beside the repository")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.options import RuntimeName
-from incognote.cli.output import say, track, write_json, write_text
+from incognote.cli.options import CorpusFormat, IdColumn, NoteColumn, PatientColumn, RuntimeName
+from incognote.cli.output import check_pages, say, track, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -27,7 +27,10 @@ def bench(
     against: Annotated[str | None, typer.Option(help="hf-pipeline: the Hugging Face pipeline with the same weights, in turns.")] = None,
     estimate: Annotated[int, typer.Option(min=1, help="Say how long so many notes would take.")] = 1_000_000,
     seed: Annotated[int, typer.Option(help="Which synthetic notes.")] = 0,
-    format: Annotated[str | None, typer.Option("--format", help="The corpus format, when it cannot be told from the files.")] = None,
+    format: CorpusFormat = None,
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
     json: Annotated[str | None, typer.Option("--json", metavar="F", help="Write the figures as JSON to F; - is standard output.")] = None,
     html: Annotated[str | None, typer.Option("--html", metavar="F", help="Write a page with a plot to F.")] = None,
 ) -> None:
@@ -39,12 +42,17 @@ def bench(
     """
     chosen_models = choose_models([model] if model else None)
     _check(against, chosen_models)
+    check_pages({"--json": json, "--html": html}, files=[source])
     from incognote.batch.speed import measure_speed, summarize_speed
     from incognote.deidentify import Deidentifier
     from incognote.encoders import name_runtimes
 
     deidentifier = Deidentifier.default(models=chosen_models, runtime=runtime)
     chosen = " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "rules only"
+
+    def read(count: int) -> "Iterator[Document]":
+        return _read(source, count, seed, format, (note_column, id_column, patient_column))
+
     about: dict[str, Any] = {}
     rival = exact = None
     if against:
@@ -53,10 +61,10 @@ def bench(
         from incognote.encoders.runtimes.loading import TORCH
 
         exact = load_tagger(chosen_models, runtime=TORCH, device="cpu")
-        rival = Pipeline(find_source(chosen_models[0]), [document.text for document in _read(source, 8, seed, format)])
+        rival = Pipeline(find_source(chosen_models[0]), [document.text for document in read(8)])
         tried = {str(size): round(took, 2) for size, took in rival.tried.items()}
         about = {"against": {"name": against, "batch_size": rival.batch, "tried": tried}}
-    rounds = measure_speed(deidentifier, track(_read(source, notes, seed, format), "bench", total=notes), rival=rival, exact=exact)
+    rounds = measure_speed(deidentifier, track(read(notes), "bench", total=notes), rival=rival, exact=exact)
     if not rounds:
         raise CorpusError("no notes to measure with", path=str(source))
     result = {**summarize_speed(rounds, runtime=chosen, estimate=estimate), **about}
@@ -81,18 +89,18 @@ def _check(against: str | None, models: tuple[str, ...]) -> None:
         raise ConfigError("bench", faults)
 
 
-def _read(source: Path | None, count: int, seed: int, format: str | None) -> "Iterator[Document]":
+def _read(source: Path | None, count: int, seed: int, format: str | None, columns: tuple[str, str, str]) -> "Iterator[Document]":
     from itertools import islice
 
     if source is None:
         from incognote.corpora.synthetic import synthesize
 
         return iter(list(synthesize(count, seed=seed)))  # making them is not a stage of a scrub
-    from incognote.corpora import read_corpus
+    from incognote.corpora import Columns, read_corpus
 
     if not source.exists():
         raise CorpusError("no such file or folder", path=str(source))
-    return islice(read_corpus(source, format=format), count)
+    return islice(read_corpus(source, format=format, columns=Columns(*columns)), count)
 
 
 def _tell(result: dict[str, Any]) -> None:

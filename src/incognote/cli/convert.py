@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, NoteColumn, PatientColumn
-from incognote.cli.output import say, say_quarantine, track, write_json
+from incognote.cli.output import check_pages, say, say_quarantine, track, write_json
 from incognote.errors import CorpusError, LabelError
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def convert(
     kind = format_named(from_) if from_ else detect_format(source)
     goal = format_named(to)
     check_output(source, target, overwrite=overwrite)
+    check_pages({"--quarantine": quarantine}, files=[source], notes=target)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
     columns = Columns(note_column, id_column, patient_column)

@@ -7,7 +7,7 @@ import typer
 
 from incognote.cli.audit_input import read_forms
 from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples
-from incognote.cli.output import Meter, check_page, write_json
+from incognote.cli.output import Meter, check_pages, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +53,7 @@ def link(
 
     Example: incognote link notes.jsonl redact.jsonl tag.jsonl surrogate.jsonl
     """
-    check_page(json_to)
+    check_pages({"--json": json_to}, files=[original, *scrubbed])
     if model != WORDS:
         from incognote.cli.train import require_torch
 

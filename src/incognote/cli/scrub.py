@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
-from incognote.cli.output import Meter, check_page, say, say_quarantine, warn_of_strangers, write_json, write_text
+from incognote.cli.output import Meter, check_pages, say, say_quarantine, warn_of_strangers, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -68,9 +68,9 @@ def scrub(
     asked = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
     asked |= {"--resume": resume, "--overwrite": overwrite, "--format": format, "-o": target if target != Path("-") else None}
     asked |= {"--patients": patients, "--drop-columns": drop_columns}
-    _check_options(source, target, mode, asked=[option for option, value in asked.items() if value])
-    check_page(report)
-    check_page(json_to)
+    _check_options(source, target, mode, asked=[option for option, value in asked.items() if value], hidden=show_phi and not report)
+    files = [None if source == "-" else source, patients, trust, key_file, policy]
+    check_pages({"--report": report, "--json": json_to, "--vault": vault}, files=files, notes=target)
     from incognote.replace import load_policy, open_vault
 
     rules = load_policy(policy, clinicians=clinicians)
@@ -172,13 +172,15 @@ def _name_runtimes(deidentifier: "Deidentifier") -> str:
     return " ".join(name for tagger in deidentifier.taggers for name in name_runtimes(tagger)) or "none"
 
 
-def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str]) -> None:
+def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str], hidden: bool) -> None:
     lone = "a note from standard input has no id, patient or columns, and goes to standard output"
     faults = [f"{option} is for files: {lone}" for option in asked if source == "-"]
     if mode not in MODES:
         faults.append(f"--mode {mode}: is one of {', '.join(MODES)}")
     if source != "-" and target is None:
         faults.append("-o OUT is missing: where the clean notes go")
+    if hidden:
+        faults.append("--show-phi is for the report: say where it goes with --report FILE")
     if faults:
         raise ConfigError("scrub", faults)
 
@@ -231,14 +233,15 @@ def _tell(
 ) -> None:
     from incognote.version import __version__
 
-    phi = sum(summary.labels.values())
-    say(f"{summary.notes:,} notes, {phi:,} spans replaced, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")
+    spans = f"{summary.replaced:,} spans replaced" + (f", {summary.kept.total():,} kept as the policy says" if summary.kept else "")
+    say(f"{summary.notes:,} notes, {spans}, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")
     if summary.beside:
         say(f"warning: not searched for PHI and kept as they are: columns {', '.join(summary.beside)} (--drop-columns leaves them out)")
     say_quarantine([row["reason"] for row in summary.quarantine])
     if json_to:
-        counts = {"notes": summary.notes, "words": summary.words, "spans": phi, "labels": summary.labels, "sources": summary.sources}
-        write_json({**counts, "quarantine": summary.quarantine, "seconds": seconds, "settings": settings}, json_to)
+        counts = {"notes": summary.notes, "words": summary.words, "spans": summary.found, "replaced": summary.replaced}
+        tables = {"labels": summary.labels, "kept": summary.kept, "sources": summary.sources}
+        write_json({**counts, **tables, "quarantine": summary.quarantine, "seconds": seconds, "settings": settings}, json_to)
     if report:
         from incognote.batch import render_report
 

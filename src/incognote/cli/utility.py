@@ -7,7 +7,7 @@ import typer
 
 from incognote.cli.audit_input import check_count, read_forms
 from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples
-from incognote.cli.output import Meter, check_page, say, write_json
+from incognote.cli.output import Meter, check_pages, say, write_json
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def utility(
     Example: incognote utility notes.jsonl redact.jsonl surrogate.jsonl --labels specialty
     """
     _check_options(task, labels, questions)
-    check_page(json_to)
+    check_pages({"--json": json_to}, files=[original, *scrubbed, labels, questions])
     if model != WORDS:
         from incognote.cli.train import require_torch
 
