@@ -19,3 +19,4 @@ def test_spans_that_the_policy_keeps_are_counted_apart(tmp_path: Path) -> None:
     counts = json.loads((tmp_path / "run.json").read_text())
     assert (counts["spans"], counts["replaced"], counts["kept"]) == (2, 1, {"DATE": 1})
     assert "1 spans of PHI replaced, 1 kept as the policy says" in (tmp_path / "run.html").read_text()
+    assert "no original PHI" not in (tmp_path / "run.html").read_text(), "the date that is kept is shown"

@@ -83,3 +83,13 @@ def test_mistyped_command_suggests_the_right_one() -> None:
     result = run("scrubb", "notes")
     assert result.returncode == 2
     assert "scrub" in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", [["policy", "list"], ["--version"], ["scrub", "-", "--model", "none", "--mode", "tag"]])
+def test_a_full_disk_under_standard_output_is_one_clear_error(command: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "incognote", *command], stdout=full, stderr=subprocess.PIPE, input="Mr. Kowalczyk", text=True, check=False
+        )
+    assert (ended.returncode, ended.stderr) == (2, "error: standard output cannot be written: No space left on device\n")

@@ -32,6 +32,7 @@ from incognote.corpora import (
     list_beside,
     place_of,
     read_corpus,
+    walk,
 )
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
@@ -167,13 +168,14 @@ def _remove_drafts(job: Job) -> None:
 
 def _fingerprint(source: Path) -> str:
     """What tells a changed input apart: names, sizes and times of its files."""
-    files = sorted(path for path in source.rglob("*") if path.is_file()) if source.is_dir() else [source]
     digest = hashlib.sha256()
-    for path in files:
-        stat = path.stat()
-        digest.update(
-            f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape")
-        )
+    for path in walk(source) if source.is_dir() else [source]:
+        try:
+            stat = path.stat()
+        except FileNotFoundError:  # a link to nowhere, which the reader names
+            continue
+        name = path.relative_to(source) if path != source else ""
+        digest.update(f"{name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 

@@ -15,7 +15,7 @@ def render_report(summary: Summary, *, title: str, settings: Mapping[str, str], 
     return template.substitute(
         title=escape(title),
         lead=f"{summary.notes:,} notes scrubbed, {summary.replaced:,} spans of PHI replaced{kept}. "
-        + ("This page shows original PHI: keep it with the notes." if show_phi else "This page shows no original PHI."),
+        + ("This page shows original PHI: keep it with the notes." if show_phi else "This page shows nothing that the clean notes do not."),
         tiles=_tiles(summary, seconds),
         labels=_bars(summary.labels, "Label"),
         sources=_bars(summary.sources, "Rule or model"),

@@ -1,7 +1,9 @@
 """The incognote command: every subcommand is registered here, and every error leaves through here."""
 
+import errno
+import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -76,6 +78,7 @@ app.command()(doctor)
 
 
 _INTERRUPTED = 130
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main() -> None:
@@ -89,10 +92,30 @@ def main() -> None:
         # typer makes an interrupt this code and says nothing
         if ended.code == _INTERRUPTED:
             say("stopped")
+        _flush()
         raise
     except KeyboardInterrupt:
         say("stopped")
         sys.exit(_INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last line of defence against printing note text
+        if isinstance(error, OSError) and error.filename is None and error.errno in _NO_ROOM:
+            _refuse_output(error)
         say_internal_error(type(error), error, error.__traceback__)
         sys.exit(1)
+
+
+def _flush() -> None:
+    """Write what still waits to be printed, so that a full disk is an error and no remark of Python's when all is over."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            _refuse_output(error)
+
+
+def _refuse_output(error: OSError) -> NoReturn:
+    # What waits is given up: Python would try once more to write it.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    say(f"error: standard output cannot be written: {error.strerror}")
+    sys.exit(2)

@@ -2,7 +2,7 @@
 
 from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
-from incognote.corpora.files import is_draft
+from incognote.corpora.files import is_draft, walk
 from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns
 from incognote.corpora.headers import unite_headers
@@ -49,6 +49,7 @@ __all__ = [
     "split_corpus",
     "split_record",
     "unite_headers",
+    "walk",
     "write_corpus",
     "write_split",
 ]

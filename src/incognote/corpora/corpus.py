@@ -31,7 +31,9 @@ def read_corpus(
     """
     kind = format_named(format) if format else detect_format(path)
     options = ReadOptions(columns, find_scheme(scheme, kind), quarantine, unread)
-    return _without_repeats(kind.read(Path(path), options), path, options)
+    documents = kind.read(Path(path), options)
+    # The files of a folder have names that differ, and so have their notes: no need to hold millions of ids.
+    return documents if kind.layout == "folder" else _without_repeats(documents, path, options)
 
 
 def find_scheme(name: str | LabelScheme | None, format: Format) -> LabelScheme | None:
