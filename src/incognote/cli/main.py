@@ -78,7 +78,8 @@ app.command()(doctor)
 
 
 _INTERRUPTED = 130
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+# What a disk or its owner refuses: no fault of ours, and its message holds no more than the name of a file.
+_OUTSIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main() -> None:
@@ -98,8 +99,8 @@ def main() -> None:
         say("stopped")
         sys.exit(_INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last line of defence against printing note text
-        if isinstance(error, OSError) and error.filename is None and error.errno in _NO_ROOM:
-            _refuse_output(error)
+        if isinstance(error, OSError) and error.errno in _OUTSIDE:
+            _give_up(error)
         say_internal_error(type(error), error, error.__traceback__)
         sys.exit(1)
 
@@ -110,12 +111,13 @@ def _flush() -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError as error:
-        if error.errno in _NO_ROOM:
-            _refuse_output(error)
+        if error.errno in _OUTSIDE:
+            _give_up(error)
 
 
-def _refuse_output(error: OSError) -> NoReturn:
-    # What waits is given up: Python would try once more to write it.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    say(f"error: standard output cannot be written: {error.strerror}")
+def _give_up(error: OSError) -> NoReturn:
+    if error.filename is None:
+        # What waits to be printed is given up, or Python would try once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    say(f"error: {error.filename or 'standard output'}: {error.strerror}")
     sys.exit(2)

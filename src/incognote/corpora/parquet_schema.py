@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from incognote.corpora.files import check_plain
+from incognote.corpora.files import open_plain
 from incognote.corpora.format import Columns, Header
 from incognote.corpora.table import check_columns
 from incognote.errors import CorpusError, MissingExtraError
@@ -27,7 +27,7 @@ def load_arrow() -> tuple[Any, Any]:
 @contextmanager
 def open_table(path: Path) -> Iterator[Any]:
     arrow, parquet = load_arrow()
-    check_plain(path)
+    open_plain(path).close()  # says it better where the file may not be read
     try:
         with parquet.ParquetFile(path) as file:
             yield file
