@@ -4,99 +4,65 @@ Two passes, because a name found in a patient's last note must be hidden in the 
 it finds to the journal; the second reads each chunk again with the facts of its patients and writes clean notes.
 """
 
-import hashlib
-import hmac
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import count, islice
-from pathlib import Path
 from typing import TypeVar
 
-from incognote.batch.journal import CHANGED, Journal, check_idle, read_one_time_key
+from incognote.batch.job import Job, check_target, clear_target, list_settings, remove_drafts
+from incognote.batch.journal import CHANGED, Journal, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
 from incognote.batch.tables import ALL_COLUMNS, check_dropped, check_table
-from incognote.corpora import (
-    TOKENS,
-    Columns,
-    Format,
-    Header,
-    WriteOptions,
-    check_name,
-    check_output,
-    drop_beside,
-    is_draft,
-    list_beside,
-    place_of,
-    read_corpus,
-    walk,
-)
+from incognote.corpora import TOKENS, WriteOptions, drop_beside, is_draft, list_beside, read_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
 from incognote.errors import CorpusError, OutputError
-from incognote.replace import Vault, random_key
+from incognote.replace import random_key
 from incognote.tagging import Facts, patient_key
-from incognote.version import __version__
 
 CHUNK = 100
 LABELS = "i2b2-2014"
+# Names, dates, numbers and the like of one person; thousands of notes have fewer.
+MOST_VALUES = 10_000
 
 Chunk = tuple[int, int, list[Document]]
 Progress = Callable[[str, int, int | None], None]
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What to scrub, where to, and how to go about it; ``header`` and ``unread`` are found out, see :func:`check_table`."""
-
-    source: Path
-    target: Path
-    format: Format
-    columns: Columns = field(default_factory=Columns)
-    workers: int = 1
-    resume: bool = False
-    overwrite: bool = False
-    keep_going: bool = False
-    keep_spans: bool = False
-    vault: Vault | None = None
-    drop_columns: frozenset[str] = frozenset()
-    header: Header | None = None
-    unread: frozenset[str] = frozenset()
-
-    @property
-    def work(self) -> Path:
-        """The private folder of an unfinished run, beside the output."""
-        place = place_of(self.target)
-        return place.with_name(f"{place.name}.incognote-work")
-
-
 def scrub_corpus(
-    job: Job, make: Callable[[bytes], Deidentifier], *, key: bytes | None, settings: Mapping[str, str], progress: Progress
+    job: Job,
+    make: Callable[[bytes], Deidentifier],
+    *,
+    key: bytes | None,
+    settings: Mapping[str, str],
+    progress: Progress,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> Summary:
     """Scrub the job's corpus; the output appears whole, or the run says what is missing.
 
     ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
-    the run ends. ``settings`` are compared with those of the run being resumed.
+    the run ends. ``settings`` are compared with those of the run being resumed. ``warn`` is told what looks wrong but stops nothing.
     """
     try:
-        resumed = _check_target(job)
+        resumed = check_target(job)
         header, unread = check_table(job.source, job.format, job.columns, drop=job.drop_columns)
         job = replace(job, header=header, unread=unread)
         secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
         deidentifier = make(secret)
         if not resumed:
-            _clear(job)
+            clear_target(job)
         with Journal(job.work) as journal:
-            journal.remember_settings({**settings, **_settings(job, key)})
-            _remove_drafts(job)
+            journal.remember_settings({**settings, **list_settings(job, key)})
+            remove_drafts(job)
             if key is None:
                 journal.keep_one_time_key(secret)
             with Pool(deidentifier, job.workers) as pool:
                 total = _find_all(job, journal, pool, progress)
+                _doubt_patient(*journal.richest_patient(), warn)
                 _replace_all(job, journal, pool, progress, total)
             if job.format.layout == "file":
                 _join_parts(job, journal)
@@ -109,74 +75,6 @@ def scrub_corpus(
             f"{getattr(error, 'filename', None) or job.target}: {fault}; nothing half-clean was written, go on with --resume"
         ) from None
     return summary
-
-
-def _check_target(job: Job) -> bool:
-    """Whether a stopped run is gone on with; raise when the output may not be written."""
-    check_idle(job.work)
-    unfinished = job.work.exists()
-    if unfinished and not (job.resume or job.overwrite):
-        raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
-    if not (unfinished and job.resume):
-        check_name(job.target, job.format)
-        check_output(job.source, job.target, folder=job.format.layout == "folder", overwrite=job.overwrite)
-    return unfinished and job.resume
-
-
-def _settings(job: Job, key: bytes | None) -> dict[str, str]:
-    """What a resumed run must have in common with the one that was stopped, or the notes would be half of each."""
-    return {
-        "incognote": __version__,
-        "input": _fingerprint(job.source),
-        "format": job.format.name,
-        "key": hmac.digest(key, b"incognote resume", "sha256").hex()[:16] if key else "one-time",
-        "columns": repr(job.columns),
-        "keep-spans": str(job.keep_spans),
-        "drop-columns": ",".join(sorted(job.drop_columns)),
-        "vault": str(job.vault and job.vault.path.resolve()),
-    }
-
-
-def _clear(job: Job) -> None:
-    """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
-    check_idle(job.work)  # again: the model has been loaded since
-    files = [path for path in job.target.rglob("*") if not path.is_dir()]
-    strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
-    if strangers:
-        raise OutputError(
-            f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
-        )
-    if job.work.is_dir():
-        shutil.rmtree(job.work)
-    if not job.target.is_dir():
-        job.target.unlink(missing_ok=True)
-        return
-    # The folder itself stays: it may be a link, another disk, or have rights of its own.
-    for path in job.target.iterdir():
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-
-
-def _remove_drafts(job: Job) -> None:
-    """Remove the files that a killed run left half written: those in the output folder, or that of the one output file."""
-    if job.format.layout == "folder":
-        left = [path for path in job.target.rglob(".*") if is_draft(path.name)]
-    else:
-        left = [path for path in job.target.parent.glob(".*") if is_draft(path.name) and path.name.startswith(f".{job.target.name}.")]
-    for path in left:
-        path.unlink()
-
-
-def _fingerprint(source: Path) -> str:
-    """What tells a changed input apart: names, sizes and times of its files."""
-    digest = hashlib.sha256()
-    for path in walk(source) if source.is_dir() else [source]:
-        try:
-            stat = path.stat()
-        except FileNotFoundError:  # a link to nowhere, which the reader names
-            continue
-        name = path.relative_to(source) if path != source else ""
-        digest.update(f"{name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
-    return digest.hexdigest()
 
 
 def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
@@ -226,6 +124,13 @@ def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int
     if job.header is None:
         check_dropped(job.drop_columns, seen)
     return total
+
+
+def _doubt_patient(patient: str, values: int, warn: Callable[[str], None]) -> None:
+    """Warn of an id that seems to stand for many people: they would share surrogates, and each note would wait for all the others."""
+    if values > MOST_VALUES:
+        fix = "where a patient is not known, leave the id empty, so that each note is its own patient"
+        warn(f"warning: {values:,} different values were found in the notes of patient {patient}; is that one person? {fix}")
 
 
 def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, total: int) -> None:

@@ -104,7 +104,7 @@ def scrub(
     if source == "-":
         _scrub_standard_input(make, key)
         return
-    from incognote.batch import Job, count_cores, scrub_corpus
+    from incognote.batch import Job, count_cores, fingerprint, scrub_corpus
     from incognote.corpora import Columns, detect_format, format_named
 
     assert target is not None
@@ -127,6 +127,7 @@ def scrub(
         "policy": repr(rules),
         "patients": _digest(patients),
         "model": " ".join(choose_models(model)) or "none",
+        "weights": " ".join(fingerprint(Path(name))[:16] for name in choose_models(model) if Path(name).is_dir()) or "as named",
         "trust": _digest(trust),
         "runtime": runtime,
         "key": "given" if key else "one-time",
@@ -134,7 +135,7 @@ def scrub(
     begun = time.monotonic()
     try:
         with Meter() as meter:
-            summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)
+            summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance, warn=say)
     except BaseException as error:
         if job.work.exists() and str(job.work) not in str(error):
             say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
