@@ -1,5 +1,6 @@
 """Parquet files as databases write them: ids of odd types, values beyond Python's calendar, folders that are columns."""
 
+import os
 import uuid
 from pathlib import Path
 
@@ -70,3 +71,13 @@ def test_folders_named_for_a_value_are_columns(tmp_path: Path) -> None:
     assert {id: (note.patient, note.meta["year"]) for id, note in notes.items()} == {"n1": ("p/1", "2061"), "n2": ("", "2062")}
     FORMATS["parquet"].write(notes.values(), tmp_path / "b.parquet", WriteOptions(spans=False))
     assert set(pq.read_table(tmp_path / "b.parquet")["patient"].to_pylist()) == {"p/1", None}
+
+
+def test_a_table_that_is_one_huge_row_group_is_read_piece_by_piece(tmp_path: Path) -> None:
+    count, size = 3_000, 10_000
+    path = write(
+        tmp_path / "a.parquet", id=[str(number) for number in range(count)], text=[os.urandom(size // 2).hex() for _ in range(count)]
+    )
+    before = pa.total_allocated_bytes()
+    most = max(pa.total_allocated_bytes() for _ in read_corpus(path))
+    assert most - before < count * size // 2

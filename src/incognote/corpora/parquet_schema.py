@@ -11,6 +11,8 @@ from incognote.corpora.format import Columns, Header
 from incognote.corpora.table import check_columns
 from incognote.errors import CorpusError, MissingExtraError
 
+# Without a buffer pyarrow reads a whole row group at once, and some tables are one row group of millions of notes.
+_BUFFER = 1 << 20
 # Hive, Spark and DuckDB call a folder so where the value is null.
 _NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
@@ -29,7 +31,7 @@ def open_table(path: Path) -> Iterator[Any]:
     arrow, parquet = load_arrow()
     open_plain(path).close()  # says it better where the file may not be read
     try:
-        with parquet.ParquetFile(path) as file:
+        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:
             yield file
     except (arrow.ArrowException, OSError) as error:
         fault = f"not a Parquet file, or a damaged one ({type(error).__name__})"
