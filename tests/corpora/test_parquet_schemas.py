@@ -74,10 +74,9 @@ def test_folders_named_for_a_value_are_columns(tmp_path: Path) -> None:
 
 
 def test_a_table_that_is_one_huge_row_group_is_read_piece_by_piece(tmp_path: Path) -> None:
-    count, size = 3_000, 10_000
-    path = write(
-        tmp_path / "a.parquet", id=[str(number) for number in range(count)], text=[os.urandom(size // 2).hex() for _ in range(count)]
-    )
+    count, size = 20_000, 1_000
+    ids, texts = [str(number) for number in range(count)], [os.urandom(size // 2).hex() for _ in range(count)]
+    path = write(tmp_path / "a.parquet", id=ids, text=texts)
     before = pa.total_allocated_bytes()
     most = max(pa.total_allocated_bytes() for _ in read_corpus(path))
     assert most - before < count * size // 2
