@@ -233,3 +233,8 @@ def test_a_text_without_an_id_is_its_own_patient_wherever_it_comes() -> None:
     assert alone.text == again.text, "the place in a batch must not count"
     assert alone.edits[2].replacement != scrubber.scrub(other).edits[2].replacement, "two texts must not share the shift of their dates"
     assert alone.document.patient == again.document.patient == ""
+
+
+def test_a_key_that_is_text_is_refused_with_the_fix() -> None:
+    with pytest.raises(KeyFileError, match="key: is of the type str; a key is bytes"):
+        Deidentifier.default(key="a secret of sixteen bytes or more", models=())  # type: ignore[arg-type]
