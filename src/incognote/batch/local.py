@@ -4,10 +4,12 @@ Two passes, because a name found in a patient's last note must be hidden in the 
 it finds to the journal; the second reads each chunk again with the facts of its patients and writes clean notes.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count, islice
+from pathlib import Path
 from typing import TypeVar
 
 from incognote.batch.job import Job, check_target, clear_target, list_settings, remove_drafts
@@ -16,7 +18,7 @@ from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
 from incognote.batch.tables import ALL_COLUMNS, check_dropped, check_table
-from incognote.corpora import TOKENS, WriteOptions, drop_beside, is_draft, list_beside, read_corpus
+from incognote.corpora import TOKENS, WriteOptions, drop_beside, file_of, is_draft, list_beside, read_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
 from incognote.errors import CorpusError, OutputError
@@ -100,12 +102,17 @@ def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
 
 
 def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None], seen: set[str]) -> Iterator[Chunk]:
-    """The chunks that this stage has not finished; ``skip`` is told the size of the others."""
+    """The chunks that this stage has not finished; ``skip`` is told the size of the others.
+
+    What was written must still be there as it was: a machine that went down may have lost it, though the journal knows of it.
+    """
     for chunk in _chunks(job, journal, seen):
-        if journal.summary(stage, chunk[0]) is None:
+        number, _, documents = chunk
+        done = journal.summary(stage, number)
+        if done is None or ("bytes" in done and done["bytes"] != _measure(job, journal, number, documents)):
             yield chunk
         else:
-            skip(len(chunk[2]))
+            skip(len(documents))
 
 
 def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int:
@@ -150,8 +157,9 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
         if job.vault is not None:
             for result in scrubbed:
                 job.vault.append(result.document, result.edits)
-        _write(job, journal, number, [result.document for result in scrubbed])
-        journal.save_replaced(number, summarize(scrubbed))
+        clean = [result.document for result in scrubbed]
+        _write(job, journal, number, clean)
+        journal.save_replaced(number, {**summarize(scrubbed), "bytes": _measure(job, journal, number, clean)})
         advance(len(documents))
     if done != total:
         raise CorpusError(CHANGED, path=str(job.source))
@@ -174,8 +182,21 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
 
 def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> None:
     documents = clean if job.keep_spans else [document.with_spans(()) for document in clean]
-    place = job.target if job.format.layout == "folder" else journal.parts / f"{number:08d}{job.format.suffixes[0]}"
+    place = job.target if job.format.layout == "folder" else _part(job, journal, number)
     job.format.write(documents, place, _options(job))
+
+
+def _part(job: Job, journal: Journal, number: int) -> Path:
+    return journal.parts / f"{number:08d}{job.format.suffixes[0]}"
+
+
+def _measure(job: Job, journal: Journal, number: int, documents: Sequence[Document]) -> int:
+    """How many bytes there are of what was written for a chunk."""
+    if job.format.layout == "file":
+        files = [_part(job, journal, number)]
+    else:
+        files = [file_of(document.id, job.target, suffix) for document in documents for suffix in job.format.suffixes]
+    return sum(file.stat().st_size for file in files if file.exists())
 
 
 def _options(job: Job) -> WriteOptions:
@@ -191,3 +212,5 @@ def _join_parts(job: Job, journal: Journal) -> None:
         job.format.join(parts, job.target)
     else:
         job.format.write((), job.target, _options(job))
+    with job.target.open("rb") as file:
+        os.fsync(file.fileno())  # the parts go now: what they became must be on the disk
