@@ -157,9 +157,10 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
         if job.vault is not None:
             for result in scrubbed:
                 job.vault.append(result.document, result.edits)
-        clean = [result.document for result in scrubbed]
-        _write(job, journal, number, clean)
-        journal.save_replaced(number, {**summarize(scrubbed), "bytes": _measure(job, journal, number, clean)})
+        refused = _write(job, journal, number, [result.document for result in scrubbed])
+        written = [result for result in scrubbed if result.document.id not in refused]
+        size = _measure(job, journal, number, [result.document for result in written])
+        journal.save_replaced(number, {**summarize(written), "bytes": size})
         advance(len(documents))
     if done != total:
         raise CorpusError(CHANGED, path=str(job.source))
@@ -180,10 +181,19 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
     return kept
 
 
-def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> None:
+def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> set[str]:
+    """Write a chunk; give the ids of the notes that the format cannot hold, which are set aside where the run is to keep going."""
+    refused: dict[str, CorpusError] = {}
+
+    def set_aside(error: CorpusError) -> None:
+        refused[error.document] = error
+
     documents = clean if job.keep_spans else [document.with_spans(()) for document in clean]
     place = job.target if job.format.layout == "folder" else _part(job, journal, number)
-    job.format.write(documents, place, _options(job))
+    job.format.write(documents, place, replace(_options(job), quarantine=set_aside if job.keep_going else None))
+    for id, error in refused.items():
+        journal.put_in_quarantine(id=id, path=str(job.source), reason=f"{job.source}, {error}")
+    return set(refused)
 
 
 def _part(job: Job, journal: Journal, number: int) -> Path:
