@@ -3,11 +3,13 @@
 import hashlib
 import hmac
 import shutil
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from incognote.batch.journal import check_idle
-from incognote.corpora import Columns, Format, Header, check_name, check_output, is_draft, place_of, walk
+from incognote.corpora import Columns, Format, Header, check_name, check_output, is_draft, place_of, walk, walk_names
 from incognote.errors import OutputError
 from incognote.replace import Vault
 from incognote.version import __version__
@@ -48,6 +50,18 @@ def check_target(job: Job) -> bool:
         check_name(job.target, job.format)
         check_output(job.source, job.target, folder=job.format.layout == "folder", overwrite=job.overwrite)
     return unfinished and job.resume
+
+
+def doubt_files(job: Job, warn: Callable[[str], None]) -> None:
+    """Warn of files that no note is read from, by their endings; what Spark and others put beside their parts is not meant."""
+    if job.source.is_file():
+        return
+    names = (name.rpartition("/")[2].lower() for name in walk_names(job.source))
+    strange = (name for name in names if not name.startswith("_") and not name.endswith(job.format.suffixes))
+    others = Counter(Path(name).suffix or "no ending" for name in strange)
+    if others:
+        endings = ", ".join(f"{count:,} {ending}" for ending, count in others.most_common(5))
+        warn(f"warning: {others.total():,} files in {job.source} are no {job.format.name} notes and were passed over ({endings})")
 
 
 def list_settings(job: Job, key: bytes | None) -> dict[str, str]:

@@ -12,7 +12,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import TypeVar
 
-from incognote.batch.job import Job, check_target, clear_target, list_settings, remove_drafts
+from incognote.batch.job import Job, check_target, clear_target, doubt_files, list_settings, remove_drafts
 from incognote.batch.journal import CHANGED, Journal, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
@@ -60,6 +60,7 @@ def scrub_corpus(
         with Journal(job.work) as journal:
             journal.remember_settings({**settings, **list_settings(job, key)})
             remove_drafts(job)
+            doubt_files(job, warn)
             if key is None:
                 journal.keep_one_time_key(secret)
             with Pool(deidentifier, job.workers) as pool:

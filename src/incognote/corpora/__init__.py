@@ -2,7 +2,7 @@
 
 from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
-from incognote.corpora.files import file_of, is_draft, walk
+from incognote.corpora.files import file_of, is_draft, walk, walk_names
 from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns
 from incognote.corpora.headers import unite_headers
@@ -51,6 +51,7 @@ __all__ = [
     "split_record",
     "unite_headers",
     "walk",
+    "walk_names",
     "write_corpus",
     "write_split",
 ]
