@@ -80,4 +80,5 @@ def test_clean_notes_may_go_into_the_folder_one_is_in(notes: Path, tmp_path: Pat
 
 
 def test_the_root_of_the_file_system_is_no_output(notes: Path) -> None:
-    assert scrub(notes, "-o", "/") == (2, "/: is the root of the file system; choose another output")
+    code, said = scrub(notes, "-o", "/")
+    assert (code, "/: is the root of the file system; choose another output" in said) == (2, True)
