@@ -224,3 +224,17 @@ def test_what_a_policy_keeps_stays_to_the_character_and_a_mask_keeps_its_length(
     note = "Age: ６７ years. Lives in Boston, Massachu\u00adsetts. Mr. Kowal\u00adczyk left."
     kept = Deidentifier.default(mode="redact", policy="safe-harbor", key=KEY, models=()).scrub(note)
     assert kept.text == "Age: ６７ years. Lives in ******, Massachu\u00adsetts. Mr. ********** left."
+
+
+def test_a_text_without_an_id_is_its_own_patient_wherever_it_comes() -> None:
+    scrubber = SCRUBBERS["surrogate"]
+    other = f"{NOTE} Well."
+    alone, again = scrubber.scrub(NOTE), scrubber.scrub([other, NOTE])[1]
+    assert alone.text == again.text, "the place in a batch must not count"
+    assert alone.edits[2].replacement != scrubber.scrub(other).edits[2].replacement, "two texts must not share the shift of their dates"
+    assert alone.document.patient == again.document.patient == ""
+
+
+def test_a_key_that_is_text_is_refused_with_the_fix() -> None:
+    with pytest.raises(KeyFileError, match="key: is of the type str; a key is bytes"):
+        Deidentifier.default(key="a secret of sixteen bytes or more", models=())  # type: ignore[arg-type]

@@ -1,8 +1,9 @@
 """The Deidentifier: taggers, merge, memory and replacer as one picklable object that every front end calls."""
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import overload
 
@@ -133,16 +134,26 @@ class Deidentifier:
     @overload
     def scrub(self, notes: Iterable[str | Document]) -> list[Scrubbed]: ...
     def scrub(self, notes: str | Document | Iterable[str | Document]) -> Scrubbed | list[Scrubbed]:
-        """Clean notes from a text, a document, or a batch of either."""
+        """Clean notes from a text, a document, or a batch of either. A text is a patient of its own; a document may say whose it is."""
         if isinstance(notes, str | Document):
             return self._scrub_batch([notes])[0]
         return self._scrub_batch(list(notes))
 
     def _scrub_batch(self, notes: Sequence[str | Document]) -> list[Scrubbed]:
-        documents = [note if isinstance(note, Document) else Document(f"note-{at}", note) for at, note in enumerate(notes, 1)]
-        found = self.find(documents)
+        found = self.find([note if isinstance(note, Document) else _read_text(at, note) for at, note in enumerate(notes, 1)])
         facts = gather_facts(found)
-        return [self.scrub_one(document, facts[patient_key(document)]) for document in found]
+        scrubbed = [self.scrub_one(document, facts[patient_key(document)]) for document in found]
+        return [each if isinstance(note, Document) else _forget_patient(each) for note, each in zip(notes, scrubbed, strict=True)]
+
+
+def _read_text(number: int, text: str) -> Document:
+    """A text that comes without an id is its own patient, known by what it says: its number would make it share dates with strangers."""
+    return Document(f"note-{number}", text, patient=f"text:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}")
+
+
+def _forget_patient(scrubbed: Scrubbed) -> Scrubbed:
+    """Less what the text was known by, from which a short one could be guessed."""
+    return replace(scrubbed, document=replace(scrubbed.document, patient=""))
 
 
 def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[Sequence[Sequence[Span]]]:

@@ -62,3 +62,18 @@ def test_dates_shifted_by_a_key_of_one_run_are_said_to_be_in_every_mode(notes: P
     policy.write_text('[actions]\nDATE = "shift"\n')
     assert "these shifted dates use a one-time key" in scrub(notes, "-o", tmp_path / "one", "--mode", "tag", "--policy", policy)[1]
     assert "one-time key" not in scrub(notes, "-o", tmp_path / "two", "--mode", "tag")[1]
+
+
+@pytest.mark.parametrize("name", [".", "../clean"])
+def test_clean_notes_may_go_into_the_folder_one_is_in(notes: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clean = tmp_path / "clean"
+    clean.mkdir()
+    monkeypatch.chdir(clean)
+    assert scrub(notes, "-o", name)[0] == 0
+    assert [path.name for path in clean.iterdir()] == ["a.txt"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["clean", "notes"]
+
+
+def test_the_root_of_the_file_system_is_no_output(notes: Path) -> None:
+    code, said = scrub(notes, "-o", "/")
+    assert (code, "/: is the root of the file system; choose another output" in said) == (2, True)

@@ -5,7 +5,9 @@ import os
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from incognote.cli.main import app
 from tests.fakes import run_command
 
 ROWS = {
@@ -46,3 +48,14 @@ def test_a_note_whose_file_name_is_not_utf8_is_set_aside(tmp_path: Path) -> None
     assert "the file name is not UTF-8" in done.stderr
     assert "not UTF-8" in (tmp_path / "r.html").read_text()
     assert [path.name for path in (tmp_path / "clean").iterdir()] == ["a.txt"]
+
+
+def test_a_note_that_the_format_cannot_hold_is_set_aside_too(tmp_path: Path) -> None:
+    (tmp_path / "notes.jsonl").write_text('{"id": 1, "text": "Well.", "dose": 1e999}\n{"id": 2, "text": "Ill."}\n')
+    arguments = ["scrub", str(tmp_path / "notes.jsonl"), "-o", str(tmp_path / "clean.jsonl"), "--mode", "tag", "--model", "none"]
+    result = CliRunner().invoke(app, [*arguments, "--keep-going", "--json", str(tmp_path / "run.json")])
+    assert result.exit_code == 3, result.output
+    assert [json.loads(line)["id"] for line in (tmp_path / "clean.jsonl").read_text().splitlines()] == ["2"]
+    counts = json.loads((tmp_path / "run.json").read_text())
+    assert (counts["notes"], [row["document"] for row in counts["quarantine"]]) == (1, ["1"])
+    assert "document 1: a value beside the note is one that JSON cannot hold" in result.output

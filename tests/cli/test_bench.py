@@ -61,3 +61,9 @@ def test_the_rules_alone_have_nothing_to_compare():
 def test_a_runtime_that_there_is_not_is_named_even_without_a_model():
     with pytest.raises(ConfigError, match="quicker: is one of auto, onnx"):
         run("--model", "none", "--runtime", "quicker")
+
+
+def test_bench_reads_a_table_with_columns_of_other_names(tmp_path):
+    (tmp_path / "notes.csv").write_text("nr,note_text\n1,Mr. Kowalczyk left.\n")
+    columns = ("--note-column", "note_text", "--id-column", "nr")
+    assert json.loads(run(str(tmp_path / "notes.csv"), "--model", "none", "--json", "-", *columns))["notes"] == 1

@@ -128,13 +128,13 @@ def test_a_pipe_or_device_is_written_to_and_never_replaced(files: list[str], tmp
 def test_a_place_that_cannot_be_written_is_one_clear_error(files: list[str]) -> None:
     done = run(*files, "--resamples", "5", "--json", f"{files[0]}/scores.json")
     assert done.returncode == 2
-    assert "cannot be written" in done.stderr
+    assert "is a file, not a folder" in done.stderr
 
 
 def test_standard_output_takes_one_thing(files: list[str]) -> None:
     done = run(*files, "--json", "-", "--html", "-")
     assert done.returncode == 2
-    assert "cannot both have standard output" in done.stderr
+    assert "--html -: is where --json goes too" in done.stderr
 
 
 @pytest.mark.skipif(not MEDDOCAN.exists(), reason="the MEDDOCAN corpus is not beside the repository")

@@ -1,5 +1,6 @@
 """The command as a whole: its help, its errors, what it loads, and that the reference is up to date."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 import typer
 
 from docs.make_cli import render, walk
-from incognote.cli.main import app
+from incognote.cli.main import app, main
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("torch", "transformers", "pyarrow", "fastapi", "rich", "numpy", "onnxruntime", "pydantic")
@@ -83,3 +84,22 @@ def test_mistyped_command_suggests_the_right_one() -> None:
     result = run("scrubb", "notes")
     assert result.returncode == 2
     assert "scrub" in result.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("command", [["policy", "list"], ["--version"], ["scrub", "-", "--model", "none", "--mode", "tag"]])
+def test_a_full_disk_under_standard_output_is_one_clear_error(command: list[str]) -> None:
+    program = [sys.executable, "-m", "incognote", *command]
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, input="Mr. Kowalczyk", text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "error: standard output: No space left on device\n")
+
+
+def test_a_folder_that_may_not_be_entered_is_one_clear_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", "closed/patients.csv")
+
+    monkeypatch.setattr("incognote.cli.main.app", refuse)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert (ended.value.code, capsys.readouterr().err) == (2, "error: closed/patients.csv: Permission denied\n")

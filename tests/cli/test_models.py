@@ -78,3 +78,8 @@ def test_show_needs_neither_pytorch_nor_a_network_and_is_done_at_once():
     assert time.perf_counter() - begin < 3
     assert json.loads(done.stdout)["parameters"] == 124_086_569
     assert done.stderr.strip() == "[]"
+
+
+def test_show_knows_the_shipped_model_by_its_name():
+    value = json.loads(_run("show", "default", "--json", "-"))
+    assert (value["name"], value["head"], value["labels"]) == ("default", "tags", 63)

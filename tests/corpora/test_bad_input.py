@@ -293,3 +293,22 @@ def test_labels_are_checked_against_a_named_scheme(tmp_path: Path) -> None:
     assert isinstance(next(read_corpus(tmp_path)), Document)
     with pytest.raises(CorpusError, match=r"a\.jsonl, document n1, line 1: label PATIENTS is not in scheme i2b2-2014; nearest: PATIENT"):
         list(read_corpus(tmp_path, scheme="i2b2-2014"))
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.jsonl", "a.parquet", "a.conll", "a.xml", "a.note"])
+def test_a_pipe_in_a_folder_is_refused_and_not_waited_for(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(CorpusError, match=f"{name}: is a pipe or a device, which cannot be read twice"):
+        list(read_corpus(tmp_path))
+
+
+def test_a_csv_that_is_utf_16_is_called_that_and_not_malformed(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes("id,text\r\n1,Ann\r\n".encode("utf-16"))
+    with pytest.raises(CorpusError, match="line 1, byte 0: not UTF-8"):
+        list(read_corpus(tmp_path / "a.csv"))
+
+
+def test_a_csv_with_old_line_ends_is_told_apart(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"id,text\r1,Ann\r")
+    with pytest.raises(CorpusError, match="malformed CSV: a line ends in CR alone"):
+        list(read_corpus(tmp_path / "a.csv"))

@@ -6,8 +6,10 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from incognote.corpora import read_corpus, write_corpus
+from incognote.cli.main import app
+from incognote.corpora import Columns, read_corpus, write_corpus
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 
@@ -79,3 +81,51 @@ def test_a_large_file_is_read_and_written_in_flat_memory(tmp_path: Path) -> None
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 3_000_000
+
+
+def test_a_line_has_its_note_under_the_named_keys_or_else_the_standard_ones(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"nr": 1, "note_text": "Ann", "mrn": "p", "text": "short"}\n{"id": 2, "text": "Bob", "patient": "q"}\n')
+    columns = Columns(note="note_text", id="nr", patient="mrn")
+    notes = list(read_corpus(path, columns=columns))
+    assert [(note.id, note.patient, note.text, dict(note.meta)) for note in notes] == [
+        ("1", "p", "Ann", {"text": "short"}),
+        ("2", "q", "Bob", {}),
+    ]
+    write_corpus(notes, tmp_path / "b.jsonl", format="jsonl", columns=columns)
+    first, second = map(json.loads, (tmp_path / "b.jsonl").read_text().splitlines())
+    assert first == {"nr": "1", "mrn": "p", "note_text": "Ann", "spans": [], "text": "short"}
+    assert second == {"nr": "2", "mrn": "q", "note_text": "Bob", "spans": []}
+
+
+def test_the_named_key_is_the_one_that_is_scrubbed(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": 1, "text": "none", "note_text": "Mr. Kowalczyk left."}\n')
+    arguments = ["scrub", str(tmp_path / "a.jsonl"), "-o", str(tmp_path / "b.jsonl"), "--note-column", "note_text"]
+    assert CliRunner().invoke(app, [*arguments, "--mode", "tag", "--model", "none"]).exception is None
+    assert json.loads((tmp_path / "b.jsonl").read_text())["note_text"] == "Mr. [PATIENT-1] left."
+
+
+def test_json_lines_of_another_format_have_the_standard_keys(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("id,note_text\n1,Mr. Kowalczyk left.\n")
+    for command in (
+        ["convert", "{}/a.csv", "{}/convert.jsonl", "--to", "jsonl"],
+        ["tag", "{}/a.csv", "-o", "{}/tag.jsonl", "--model", "none"],
+    ):
+        arguments = [part.format(tmp_path) for part in command]
+        assert CliRunner().invoke(app, [*arguments, "--note-column", "note_text"]).exception is None
+        assert json.loads((tmp_path / f"{command[0]}.jsonl").read_text())["text"] == "Mr. Kowalczyk left."
+
+
+def test_numbers_that_json_lacks_become_null_or_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"id": 1, "text": "a", "score": {"of": [NaN, 1.5]}}\n')
+    write_corpus(read_corpus(path), tmp_path / "b.jsonl", format="jsonl")
+    assert json.loads((tmp_path / "b.jsonl").read_text(), parse_constant=pytest.fail)["score"] == {"of": [None, 1.5]}
+    path.write_text('{"id": 1, "text": "a", "score": 1e999}\n')
+    with pytest.raises(CorpusError, match="document 1: a value beside the note is one that JSON cannot hold"):
+        write_corpus(read_corpus(path), tmp_path / "c.jsonl", format="jsonl")
+
+
+def test_a_packed_file_may_have_its_name_in_capitals(tmp_path: Path) -> None:
+    (tmp_path / "A.JSONL.GZ").write_bytes(gzip.compress(b'{"id": 1, "text": "Ann"}\n'))
+    assert [note.text for note in read_corpus(tmp_path / "A.JSONL.GZ")] == ["Ann"]

@@ -1,5 +1,7 @@
 """Facts: what is gathered of a patient does not depend on the order of the notes, and shows nothing."""
 
+import pickle
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,3 +48,11 @@ def test_a_note_without_a_patient_is_a_patient_of_its_own() -> None:
 
 def test_facts_show_no_value() -> None:
     assert repr(Facts({("PATIENT", "Ann"): ("a", 0)})) == "Facts(1 values)"
+
+
+def test_facts_are_frozen_once_for_all_notes_of_a_patient() -> None:
+    facts = Facts({("PATIENT", "Ann"): ("n1", 0), ("CITY", "Boston"): ("n2", 4)}, {("CITY", "Boston"): 0.5})
+    assert facts.freeze_scores() == {("PATIENT", "Ann", 1.0), ("CITY", "Boston", 0.5)}
+    assert facts.freeze_scores() is facts.freeze_scores()
+    assert facts.freeze_places() is facts.freeze_places()
+    assert pickle.loads(pickle.dumps(facts)) == facts

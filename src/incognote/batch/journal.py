@@ -162,6 +162,11 @@ class Journal:
         places = {(label, value): (document, start) for label, value, document, start, _ in rows}
         return Facts(places, {(label, value): score for label, value, _, _, score in rows})
 
+    def richest_patient(self) -> tuple[str, int]:
+        """The patient of whom the most different values were found, and how many they are."""
+        row = self._db.execute("select patient, count(*) from fact group by patient order by 2 desc, 1 limit 1").fetchone()
+        return row or ("", 0)
+
     def count_notes(self, patients: Container[str]) -> int:
         """How many of the notes found are of these patients."""
         rows = self._db.execute("select patient, count(*) from found where spans is not null group by patient")

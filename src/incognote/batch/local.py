@@ -4,92 +4,68 @@ Two passes, because a name found in a patient's last note must be hidden in the 
 it finds to the journal; the second reads each chunk again with the facts of its patients and writes clean notes.
 """
 
-import hashlib
-import hmac
-import shutil
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
 from typing import TypeVar
 
-from incognote.batch.journal import CHANGED, Journal, check_idle, read_one_time_key
+from incognote.batch.job import Job, check_target, clear_target, doubt_files, list_settings, remove_drafts
+from incognote.batch.journal import CHANGED, Journal, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
-from incognote.corpora import (
-    TOKENS,
-    Columns,
-    Format,
-    WriteOptions,
-    check_name,
-    check_output,
-    drop_beside,
-    is_draft,
-    list_beside,
-    read_corpus,
-)
-from incognote.corpora.jsonl import HEADER
+from incognote.batch.tables import ALL_COLUMNS, check_dropped, check_table
+from incognote.corpora import TOKENS, WriteOptions, drop_beside, file_of, is_draft, list_beside, read_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
-from incognote.errors import ConfigError, CorpusError, OutputError
-from incognote.replace import Vault, random_key
+from incognote.errors import CorpusError, OutputError
+from incognote.replace import random_key
 from incognote.tagging import Facts, patient_key
-from incognote.version import __version__
 
 CHUNK = 100
 LABELS = "i2b2-2014"
-ALL_COLUMNS = "all"
+# Names, dates, numbers and the like of one person; thousands of notes have fewer.
+MOST_VALUES = 10_000
 
 Chunk = tuple[int, int, list[Document]]
 Progress = Callable[[str, int, int | None], None]
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """What to scrub, where to, and how to go about it."""
-
-    source: Path
-    target: Path
-    format: Format
-    columns: Columns = field(default_factory=Columns)
-    workers: int = 1
-    resume: bool = False
-    overwrite: bool = False
-    keep_going: bool = False
-    keep_spans: bool = False
-    vault: Vault | None = None
-    drop_columns: frozenset[str] = frozenset()
-
-    @property
-    def work(self) -> Path:
-        """The private folder of an unfinished run, beside the output."""
-        return self.target.with_name(f"{self.target.name}.incognote-work")
-
-
 def scrub_corpus(
-    job: Job, make: Callable[[bytes], Deidentifier], *, key: bytes | None, settings: Mapping[str, str], progress: Progress
+    job: Job,
+    make: Callable[[bytes], Deidentifier],
+    *,
+    key: bytes | None,
+    settings: Mapping[str, str],
+    progress: Progress,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> Summary:
     """Scrub the job's corpus; the output appears whole, or the run says what is missing.
 
     ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
-    the run ends. ``settings`` are compared with those of the run being resumed.
+    the run ends. ``settings`` are compared with those of the run being resumed. ``warn`` is told what looks wrong but stops nothing.
     """
     try:
-        resumed = _check_target(job)
+        resumed = check_target(job)
+        header, unread = check_table(job.source, job.format, job.columns, drop=job.drop_columns)
+        job = replace(job, header=header, unread=unread)
         secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
         deidentifier = make(secret)
         if not resumed:
-            _clear(job)
+            clear_target(job)
         with Journal(job.work) as journal:
-            journal.remember_settings({**settings, **_settings(job, key)})
-            _remove_drafts(job)
+            journal.remember_settings({**settings, **list_settings(job, key)})
+            remove_drafts(job)
+            doubt_files(job, warn)
             if key is None:
                 journal.keep_one_time_key(secret)
             with Pool(deidentifier, job.workers) as pool:
                 total = _find_all(job, journal, pool, progress)
+                _doubt_patient(*journal.richest_patient(), warn)
                 _replace_all(job, journal, pool, progress, total)
             if job.format.layout == "file":
                 _join_parts(job, journal)
@@ -102,73 +78,6 @@ def scrub_corpus(
             f"{getattr(error, 'filename', None) or job.target}: {fault}; nothing half-clean was written, go on with --resume"
         ) from None
     return summary
-
-
-def _check_target(job: Job) -> bool:
-    """Whether a stopped run is gone on with; raise when the output may not be written."""
-    check_idle(job.work)
-    unfinished = job.work.exists()
-    if unfinished and not (job.resume or job.overwrite):
-        raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
-    if not (unfinished and job.resume):
-        check_name(job.target, job.format)
-        check_output(job.source, job.target, folder=job.format.layout == "folder", overwrite=job.overwrite)
-    return unfinished and job.resume
-
-
-def _settings(job: Job, key: bytes | None) -> dict[str, str]:
-    """What a resumed run must have in common with the one that was stopped, or the notes would be half of each."""
-    return {
-        "incognote": __version__,
-        "input": _fingerprint(job.source),
-        "format": job.format.name,
-        "key": hmac.digest(key, b"incognote resume", "sha256").hex()[:16] if key else "one-time",
-        "columns": repr(job.columns),
-        "keep-spans": str(job.keep_spans),
-        "drop-columns": ",".join(sorted(job.drop_columns)),
-        "vault": str(job.vault and job.vault.path.resolve()),
-    }
-
-
-def _clear(job: Job) -> None:
-    """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
-    check_idle(job.work)  # again: the model has been loaded since
-    files = [path for path in job.target.rglob("*") if not path.is_dir()]
-    strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
-    if strangers:
-        raise OutputError(
-            f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
-        )
-    if job.work.is_dir():
-        shutil.rmtree(job.work)
-    if not job.target.is_dir():
-        job.target.unlink(missing_ok=True)
-        return
-    # The folder itself stays: it may be a link, another disk, or have rights of its own.
-    for path in job.target.iterdir():
-        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-
-
-def _remove_drafts(job: Job) -> None:
-    """Remove the files that a killed run left half written: those in the output folder, or that of the one output file."""
-    if job.format.layout == "folder":
-        left = [path for path in job.target.rglob(".*") if is_draft(path.name)]
-    else:
-        left = [path for path in job.target.parent.glob(".*") if is_draft(path.name) and path.name.startswith(f".{job.target.name}.")]
-    for path in left:
-        path.unlink()
-
-
-def _fingerprint(source: Path) -> str:
-    """What tells a changed input apart: names, sizes and times of its files."""
-    files = sorted(path for path in source.rglob("*") if path.is_file()) if source.is_dir() else [source]
-    digest = hashlib.sha256()
-    for path in files:
-        stat = path.stat()
-        digest.update(
-            f"{path.relative_to(source) if path != source else ''}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape")
-        )
-    return digest.hexdigest()
 
 
 def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
@@ -184,23 +93,27 @@ def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
         seen.update(beside)
         return drop_beside(document, beside if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS})
 
-    read = read_corpus(job.source, format=job.format.name, columns=job.columns, quarantine=set_aside if job.keep_going else None)
+    aside = set_aside if job.keep_going else None
+    read = read_corpus(job.source, format=job.format.name, columns=job.columns, quarantine=aside, unread=job.unread)
     documents = map(drop, read)
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):
-        if number == 0 and job.source.is_file() and HEADER in chunk[0].meta:
-            _check_dropped(job, seen)  # a table names its columns at once: no need to search all notes before
         yield number, first, chunk
         number, first = number + 1, first + len(chunk)
 
 
 def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None], seen: set[str]) -> Iterator[Chunk]:
-    """The chunks that this stage has not finished; ``skip`` is told the size of the others."""
+    """The chunks that this stage has not finished; ``skip`` is told the size of the others.
+
+    What was written must still be there as it was: a machine that went down may have lost it, though the journal knows of it.
+    """
     for chunk in _chunks(job, journal, seen):
-        if journal.summary(stage, chunk[0]) is None:
+        number, _, documents = chunk
+        done = journal.summary(stage, number)
+        if done is None or ("bytes" in done and done["bytes"] != _measure(job, journal, number, documents)):
             yield chunk
         else:
-            skip(len(chunk[2]))
+            skip(len(documents))
 
 
 def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int:
@@ -216,16 +129,16 @@ def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int
     for (number, first, documents), results in pool.map(find_chunk, todo, lambda chunk: (chunk[2],)):
         journal.save_found(number, first, documents, _sort_out(job, journal, results))
         advance(len(documents))
-    _check_dropped(job, seen)
+    if job.header is None:
+        check_dropped(job.drop_columns, seen)
     return total
 
 
-def _check_dropped(job: Job, seen: set[str]) -> None:
-    """A mistyped name would leave a column of PHI where it is."""
-    missing = sorted(job.drop_columns - seen - {ALL_COLUMNS})
-    if missing:
-        there = f"there are: {', '.join(sorted(seen))}" if seen else "there are none beside the notes, their ids and patients"
-        raise ConfigError("scrub", [f"--drop-columns: no note has a column {name}; {there}" for name in missing])
+def _doubt_patient(patient: str, values: int, warn: Callable[[str], None]) -> None:
+    """Warn of an id that seems to stand for many people: they would share surrogates, and each note would wait for all the others."""
+    if values > MOST_VALUES:
+        fix = "where a patient is not known, leave the id empty, so that each note is its own patient"
+        warn(f"warning: {values:,} different values were found in the notes of patient {patient}; is that one person? {fix}")
 
 
 def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, total: int) -> None:
@@ -245,8 +158,10 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
         if job.vault is not None:
             for result in scrubbed:
                 job.vault.append(result.document, result.edits)
-        _write(job, journal, number, [result.document for result in scrubbed])
-        journal.save_replaced(number, summarize(scrubbed))
+        refused = _write(job, journal, number, [result.document for result in scrubbed])
+        written = [result for result in scrubbed if result.document.id not in refused]
+        size = _measure(job, journal, number, [result.document for result in written])
+        journal.save_replaced(number, {**summarize(written), "bytes": size})
         advance(len(documents))
     if done != total:
         raise CorpusError(CHANGED, path=str(job.source))
@@ -267,14 +182,36 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
     return kept
 
 
-def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> None:
+def _write(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> set[str]:
+    """Write a chunk; give the ids of the notes that the format cannot hold, which are set aside where the run is to keep going."""
+    refused: dict[str, CorpusError] = {}
+
+    def set_aside(error: CorpusError) -> None:
+        refused[error.document] = error
+
     documents = clean if job.keep_spans else [document.with_spans(()) for document in clean]
-    place = job.target if job.format.layout == "folder" else journal.parts / f"{number:08d}{job.format.suffixes[0]}"
-    job.format.write(documents, place, _options(job))
+    place = job.target if job.format.layout == "folder" else _part(job, journal, number)
+    job.format.write(documents, place, replace(_options(job), quarantine=set_aside if job.keep_going else None))
+    for id, error in refused.items():
+        journal.put_in_quarantine(id=id, path=str(job.source), reason=f"{job.source}, {error}")
+    return set(refused)
+
+
+def _part(job: Job, journal: Journal, number: int) -> Path:
+    return journal.parts / f"{number:08d}{job.format.suffixes[0]}"
+
+
+def _measure(job: Job, journal: Journal, number: int, documents: Sequence[Document]) -> int:
+    """How many bytes there are of what was written for a chunk."""
+    if job.format.layout == "file":
+        files = [_part(job, journal, number)]
+    else:
+        files = [file_of(document.id, job.target, suffix) for document in documents for suffix in job.format.suffixes]
+    return sum(file.stat().st_size for file in files if file.exists())
 
 
 def _options(job: Job) -> WriteOptions:
-    return WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans)
+    return WriteOptions(columns=job.columns, scheme=scheme(LABELS), spans=job.keep_spans, header=job.header)
 
 
 def _join_parts(job: Job, journal: Journal) -> None:
@@ -286,3 +223,5 @@ def _join_parts(job: Job, journal: Journal) -> None:
         job.format.join(parts, job.target)
     else:
         job.format.write((), job.target, _options(job))
+    with job.target.open("rb") as file:
+        os.fsync(file.fileno())  # the parts go now: what they became must be on the disk

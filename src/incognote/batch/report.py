@@ -11,12 +11,12 @@ from incognote.batch.summary import Summary
 def render_report(summary: Summary, *, title: str, settings: Mapping[str, str], seconds: float, show_phi: bool = False) -> str:
     """The page. Without ``show_phi`` it holds nothing that is not in the clean notes themselves."""
     template = Template((files("incognote.batch") / "report.html").read_text(encoding="utf-8"))
-    phi = sum(summary.labels.values())
+    kept = f", {summary.kept.total():,} kept as the policy says" if summary.kept else ""
     return template.substitute(
         title=escape(title),
-        lead=f"{summary.notes:,} notes scrubbed, {phi:,} spans of PHI replaced. "
-        + ("This page shows original PHI: keep it with the notes." if show_phi else "This page shows no original PHI."),
-        tiles=_tiles(summary, phi, seconds),
+        lead=f"{summary.notes:,} notes scrubbed, {summary.replaced:,} spans of PHI replaced{kept}. "
+        + ("This page shows original PHI: keep it with the notes." if show_phi else "This page shows nothing that the clean notes do not."),
+        tiles=_tiles(summary, seconds),
         labels=_bars(summary.labels, "Label"),
         sources=_bars(summary.sources, "Rule or model"),
         least_sure=_least_sure(summary, show_phi=show_phi),
@@ -25,11 +25,12 @@ def render_report(summary: Summary, *, title: str, settings: Mapping[str, str], 
     )
 
 
-def _tiles(summary: Summary, phi: int, seconds: float) -> str:
+def _tiles(summary: Summary, seconds: float) -> str:
     tiles = [
         (f"{summary.notes:,}", "notes written", ""),
-        (f"{phi:,}", "spans replaced", ""),
-        (f"{1000 * phi / max(1, summary.words):.1f}", "spans per 1,000 words", ""),
+        (f"{summary.replaced:,}", "spans replaced", ""),
+        *([(f"{summary.kept.total():,}", "spans kept", "")] if summary.kept else []),
+        (f"{1000 * summary.found / max(1, summary.words):.1f}", "spans found per 1,000 words", ""),
         (f"{summary.clean_notes:,}", "notes without PHI", ""),
         (f"{len(summary.quarantine):,}", "in quarantine", "bad" if summary.quarantine else ""),
         (f"{summary.notes / max(seconds, 1e-9):,.0f}", "notes a second", ""),

@@ -18,6 +18,7 @@ CONTEXT = 60
 class Summary:
     """Counts over the clean notes, the columns kept beside them, the least sure spans in their clean context, and what is in quarantine.
 
+    ``labels`` and ``sources`` count what was found, ``kept`` what of it the policy left as it is.
     ``known`` is how many notes are of a patient in the roster.
     """
 
@@ -26,10 +27,19 @@ class Summary:
     clean_notes: int = 0
     labels: Counter[str] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)
+    kept: Counter[str] = field(default_factory=Counter)
     beside: Counter[str] = field(default_factory=Counter)
     least_sure: tuple[dict[str, Any], ...] = ()
     quarantine: tuple[dict[str, str], ...] = ()
     known: int = 0
+
+    @property
+    def found(self) -> int:
+        return self.labels.total()
+
+    @property
+    def replaced(self) -> int:
+        return self.found - self.kept.total()
 
     @classmethod
     def merge(cls, chunks: Iterable[Mapping[str, Any]], *, quarantine: Sequence[dict[str, str]], known: int = 0) -> "Summary":
@@ -37,15 +47,17 @@ class Summary:
         notes = words = clean = 0
         labels: Counter[str] = Counter()
         sources: Counter[str] = Counter()
+        kept: Counter[str] = Counter()
         beside: Counter[str] = Counter()
         unsure: list[dict[str, Any]] = []
         for chunk in chunks:
             notes, words, clean = notes + chunk["notes"], words + chunk["words"], clean + chunk["clean_notes"]
             labels.update(chunk["labels"])
             sources.update(chunk["sources"])
+            kept.update(chunk["kept"])
             beside.update(chunk["beside"])
             unsure = _least_sure([*unsure, *chunk["least_sure"]])
-        return cls(notes, words, clean, labels, sources, beside, tuple(unsure), tuple(quarantine), known)
+        return cls(notes, words, clean, labels, sources, kept, beside, tuple(unsure), tuple(quarantine), known)
 
 
 def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
@@ -57,6 +69,7 @@ def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
         "clean_notes": sum(not result.edits for result in scrubbed),
         "labels": Counter(edit.before.label for _, edit in edits),
         "sources": Counter(edit.before.source for _, edit in edits),
+        "kept": Counter(edit.before.label for _, edit in edits if edit.replacement == edit.original),
         "beside": Counter(name for result in scrubbed for name in list_beside(result.document)),
         "least_sure": _least_sure([_describe(result, edit) for result, edit in edits]),
     }

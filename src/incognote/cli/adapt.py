@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.cli.options import Unsafe, json_option
-from incognote.cli.output import check_page, say, write_json
+from incognote.cli.output import check_pages, say, write_json
 from incognote.cli.train import parse_data, require_torch, stoppable, watching
 from incognote.errors import ConfigError
 
@@ -57,7 +57,7 @@ def adapt(
     sources, annotated = parse_data(notes), parse_data(gold) if gold else ()
     if recipe and not gold:
         raise ConfigError("adapt", ["--recipe says how to fine-tune on annotated notes; give them with --gold"])
-    check_page(json_to)
+    check_pages({"--json": json_to}, files=[*(source.path for source in (*sources, *annotated)), recipe])
     require_torch()
     from incognote.training.adaptation import adapt as run
     from incognote.training.adaptation_report import Plan

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.options import CorpusFormat, RuntimeName, json_option
-from incognote.cli.output import say, track, write_json, write_text
+from incognote.cli.options import CorpusFormat, IdColumn, NoteColumn, PatientColumn, RuntimeName, json_option
+from incognote.cli.output import check_pages, say, track, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -28,6 +28,9 @@ def bench(
     estimate: Annotated[int, typer.Option(min=1, help="Estimate how long so many notes would take.")] = 1_000_000,
     seed: Annotated[int, typer.Option(help="Another seed, other synthetic notes.")] = 0,
     format: CorpusFormat = None,
+    note_column: NoteColumn = "text",
+    id_column: IdColumn = "id",
+    patient_column: PatientColumn = "patient",
     json: Annotated[str | None, json_option("the figures")] = None,
     html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write an HTML page with a plot.")] = None,
 ) -> None:
@@ -39,10 +42,15 @@ def bench(
     """
     chosen_models = choose_models([model] if model else None)
     _check(against, chosen_models)
+    check_pages({"--json": json, "--html": html}, files=[source])
     from incognote.batch.speed import measure_speed, summarize_speed
     from incognote.deidentify import Deidentifier
 
     deidentifier = Deidentifier.default(models=chosen_models, runtime=runtime)
+
+    def read(count: int) -> "Iterator[Document]":
+        return _read(source, count, seed, format, (note_column, id_column, patient_column))
+
     about: dict[str, Any] = {}
     rival = exact = None
     if against:
@@ -51,10 +59,10 @@ def bench(
         from incognote.encoders.runtimes.loading import TORCH
 
         exact = load_tagger(chosen_models, runtime=TORCH, device="cpu")
-        rival = Pipeline(find_source(chosen_models[0]), [document.text for document in _read(source, 8, seed, format)])
+        rival = Pipeline(find_source(chosen_models[0]), [document.text for document in read(8)])
         tried = {str(size): round(took, 2) for size, took in rival.tried.items()}
         about = {"against": {"name": against, "batch_size": rival.batch, "tried": tried}}
-    rounds = measure_speed(deidentifier, track(_read(source, notes, seed, format), "bench", total=notes), rival=rival, exact=exact)
+    rounds = measure_speed(deidentifier, track(read(notes), "bench", total=notes), rival=rival, exact=exact)
     if not rounds:
         raise CorpusError("no notes to measure with", path=str(source))
     result = {**summarize_speed(rounds, runtime=" ".join(deidentifier.runtimes) or "rules only", estimate=estimate), **about}
@@ -79,18 +87,18 @@ def _check(against: str | None, models: tuple[str, ...]) -> None:
         raise ConfigError("bench", faults)
 
 
-def _read(source: Path | None, count: int, seed: int, format: str | None) -> "Iterator[Document]":
+def _read(source: Path | None, count: int, seed: int, format: str | None, columns: tuple[str, str, str]) -> "Iterator[Document]":
     from itertools import islice
 
     if source is None:
         from incognote.corpora.synthetic import synthesize
 
         return iter(list(synthesize(count, seed=seed)))  # making them is not a stage of a scrub
-    from incognote.corpora import read_corpus
+    from incognote.corpora import Columns, read_corpus
 
     if not source.exists():
         raise CorpusError("no such file or folder", path=str(source))
-    return islice(read_corpus(source, format=format), count)
+    return islice(read_corpus(source, format=format, columns=Columns(*columns)), count)
 
 
 def _tell(result: dict[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat
-from incognote.cli.output import say, say_quarantine, track, write_json
+from incognote.cli.output import check_pages, say, say_quarantine, track, write_json
 from incognote.errors import CorpusError, LabelError
 
 if TYPE_CHECKING:
@@ -41,11 +41,12 @@ def convert(
 
     Example: incognote convert gold/ gold.jsonl --to jsonl
     """
-    from incognote.corpora import Columns, check_output, detect_format, format_named, read_corpus, write_corpus
+    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, write_corpus
 
     kind = format_named(from_) if from_ else detect_format(source)
-    format_named(to)
+    goal = format_named(to)
     check_output(source, target, overwrite=overwrite)
+    check_pages({"--quarantine": quarantine}, files=[source], notes=target)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
     columns = Columns(note_column, id_column, patient_column)
@@ -57,7 +58,7 @@ def convert(
         track(documents, "convert"),
         target,
         format=to,
-        columns=columns,
+        columns=keep_columns(columns, kind, goal),
         scheme=map_to or scheme,
         quarantine=aside,
         overwrite=overwrite,

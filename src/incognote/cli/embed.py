@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, json_option
-from incognote.cli.output import say, say_quarantine, track, write_json
+from incognote.cli.output import check_pages, say, say_quarantine, track, write_json
 from incognote.cli.train import require_torch
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import DEFAULT
@@ -57,6 +57,7 @@ def embed(
     numbers = _parse_layers(layers)
     check_target(target, pool)
     check_output(source, target, folder=False, overwrite=overwrite)
+    check_pages({"--json": json_to}, files=[source, target])
     reader = load_states(find_source(model), layers=numbers, window=window, device=device)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None

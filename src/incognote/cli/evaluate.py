@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, Resamples, json_option
-from incognote.cli.output import say, track, write_json, write_text
-from incognote.errors import OutputError
+from incognote.cli.output import check_pages, say, track, write_json, write_text
 
 if TYPE_CHECKING:
     from incognote.corpora import Columns
@@ -51,8 +50,7 @@ def evaluate(
     from incognote.evaluate.schemes import fit_scheme, map_labels
     from incognote.evaluate.summary import as_dict, summarize
 
-    if json == html == "-":
-        raise OutputError("--json - and --html - cannot both have standard output; give one of them a file")
+    check_pages({"--json": json, "--html": html}, files=[gold, predicted, against])
     columns = Columns(note_column, id_column, patient_column)
     paths = [gold, predicted, *([against] if against else [])]
     corpora = [_read(path, format if path is gold else pred_format, columns, scheme) for path in paths]

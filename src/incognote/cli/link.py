@@ -7,7 +7,7 @@ import typer
 
 from incognote.cli.audit_input import WORDS, check_model, read_forms
 from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
-from incognote.cli.output import Meter, check_page, write_json
+from incognote.cli.output import Meter, check_pages, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,7 +51,7 @@ def link(
 
     Example: incognote link notes.jsonl redact.jsonl tag.jsonl surrogate.jsonl
     """
-    check_page(json_to)
+    check_pages({"--json": json_to}, files=[original, *scrubbed])
     check_model(model)
     from incognote.audit.link import KIND, as_dict, list_kinds, measure_link
     from incognote.audit.pairs import check_patients

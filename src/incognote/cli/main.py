@@ -1,7 +1,9 @@
 """The incognote command: every subcommand is registered here, and every error leaves through here."""
 
+import errno
+import os
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -76,6 +78,8 @@ app.command()(doctor)
 
 
 _INTERRUPTED = 130
+# What a disk or its owner refuses: no fault of ours, and its message holds no more than the name of a file.
+_OUTSIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main() -> None:
@@ -89,10 +93,31 @@ def main() -> None:
         # typer makes an interrupt this code and says nothing
         if ended.code == _INTERRUPTED:
             say("stopped")
+        _flush()
         raise
     except KeyboardInterrupt:
         say("stopped")
         sys.exit(_INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the last line of defence against printing note text
+        if isinstance(error, OSError) and error.errno in _OUTSIDE:
+            _give_up(error)
         say_internal_error(type(error), error, error.__traceback__)
         sys.exit(1)
+
+
+def _flush() -> None:
+    """Write what still waits to be printed, so that a full disk is an error and no remark of Python's when all is over."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        if error.errno in _OUTSIDE:
+            _give_up(error)
+
+
+def _give_up(error: OSError) -> NoReturn:
+    if error.filename is None:
+        # What waits to be printed is given up, or Python would try once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    say(f"error: {error.filename or 'standard output'}: {error.strerror}")
+    sys.exit(2)

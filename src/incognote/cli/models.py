@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli.options import json_option
-from incognote.cli.output import write_json, write_text
+from incognote.cli.output import check_pages, write_json, write_text
 
 models = typer.Typer(
     name="models",
@@ -58,7 +58,7 @@ def rank(head: HeadOption = None, labels: LabelsOption = None, json: JsonOption 
 
 @models.command()
 def show(
-    name: Annotated[str, typer.Argument(help="Name, hub name, or a folder with a config.json.")],
+    name: Annotated[str, typer.Argument(help="Name, hub name, default (the shipped model), or a folder with a config.json.")],
     head: HeadOption = None,
     labels: LabelsOption = None,
     modules: Annotated[bool, typer.Option("--modules", help="Only modules and their parameters, as in the paper's appendix.")] = False,
@@ -72,10 +72,12 @@ def show(
 
     Example: incognote models show roberta-base --head tags --labels 41
     """
+    from incognote.encoders import find_source
     from incognote.encoders.architectures import find_architecture
     from incognote.encoders.pages import make_page, modules_markdown, page_html, page_json, page_markdown
 
-    found = find_architecture(name)
+    check_pages({"--json": json, "--html": html})
+    found = find_architecture(find_source(name))
     chosen, count = _choose_head(head, labels, own=found.config.get("id2label"))
     page = make_page(found, head=chosen, labels=count)
     if json:

@@ -26,9 +26,9 @@ Unsafe = Annotated[
     bool, typer.Option("--unsafe", help="Open a model's pickled weights (.bin), which can run any code; only if you trust its maker.")
 ]
 Patients = Annotated[Path | None, typer.Option(help="A CSV of known patients: their values are found in their notes.")]
-NoteColumn = Annotated[str, typer.Option(help="csv and parquet: the column of the notes.")]
-IdColumn = Annotated[str, typer.Option(help="csv and parquet: the column of note ids.")]
-PatientColumn = Annotated[str, typer.Option(help="csv and parquet: the column of patient ids.")]
+NoteColumn = Annotated[str, typer.Option(help="csv, parquet and jsonl: the column of the notes.")]
+IdColumn = Annotated[str, typer.Option(help="csv, parquet and jsonl: the column of note ids.")]
+PatientColumn = Annotated[str, typer.Option(help="csv, parquet and jsonl: the column of patient ids.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:1.")]
 Regime = Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")]
 Resamples = Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")]

@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
@@ -38,12 +38,27 @@ def write_text(text: str, target: str, *, private: bool = False) -> None:
     write_whole(path, text.encode("utf-8"), private=private)
 
 
-def check_page(target: str | None) -> None:
-    """Raise, before the work is done, when :func:`write_text` could not write there."""
+def check_pages(
+    pages: Mapping[str, str | Path | None], *, files: Iterable[str | Path | None] = (), notes: str | Path | None = None
+) -> None:
+    """Raise, before the work is done, where :func:`write_text` could not write a page, or would write it over something else.
+
+    ``pages`` says which option wants to write where; ``files`` are those that the command reads, and ``notes`` is where it writes notes.
+    """
     from incognote.corpora import check_free
 
-    if target and target != "-" and (Path(target).is_dir() or not Path(target).exists()):
-        check_free(Path(target), folder=False, overwrite=True)
+    taken = {Path(file).resolve(): f"is {file}, which this command reads" for file in files if file}
+    for option, target in pages.items():
+        place = Path("-" if str(target) == "-" else Path(target or "").resolve())
+        if not target or (place.exists() and not place.is_file() and not place.is_dir()):
+            continue  # a device, such as /dev/null, takes anything
+        if place in taken:
+            raise OutputError(f"{option} {target}: {taken[place]}; name another file")
+        if notes and place.is_relative_to(Path(notes).resolve()):
+            raise OutputError(f"{option} {target}: is, or lies in, {notes}, where the notes go; name a file outside")
+        taken[place] = f"is where {option} goes too"
+        if str(target) != "-" and (place.is_dir() or not place.exists()):
+            check_free(place, folder=False, overwrite=True)
 
 
 def write_json(value: object, target: str) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli.options import json_option
-from incognote.cli.output import write_json, write_text
+from incognote.cli.output import check_pages, write_json, write_text
 
 policy = typer.Typer(name="policy", help="Show what a policy does with each kind of PHI.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -35,6 +35,7 @@ def show_policy(
     from incognote.replace import load_policy
     from incognote.replace.preview import describe_policy
 
+    check_pages({"--json": json}, files=[name])
     description = describe_policy(load_policy(name))
     if json:
         write_json(description.as_dict(), json)

@@ -21,7 +21,7 @@ from incognote.cli.options import (
     Unsafe,
     json_option,
 )
-from incognote.cli.output import Meter, check_page, say, say_quarantine, warn_of_strangers, write_json, write_text
+from incognote.cli.output import Meter, check_pages, say, say_quarantine, warn_of_strangers, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -77,9 +77,9 @@ def scrub(
     asked = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
     asked |= {"--resume": resume, "--overwrite": overwrite, "--format": format, "-o": target if target != Path("-") else None}
     asked |= {"--patients": patients, "--drop-columns": drop_columns}
-    _check_options(source, target, mode, asked=[option for option, value in asked.items() if value])
-    check_page(report)
-    check_page(json_to)
+    _check_options(source, target, mode, asked=[option for option, value in asked.items() if value], hidden=show_phi and not report)
+    files = [None if source == "-" else source, patients, trust, key_file, policy]
+    check_pages({"--report": report, "--json": json_to, "--vault": vault}, files=files, notes=target)
     from incognote.replace import load_policy, open_vault
 
     rules = load_policy(policy, clinicians=clinicians)
@@ -113,7 +113,7 @@ def scrub(
     if source == "-":
         _scrub_standard_input(make, key)
         return
-    from incognote.batch import Job, count_cores, scrub_corpus
+    from incognote.batch import Job, count_cores, fingerprint, scrub_corpus
     from incognote.corpora import Columns, detect_format, format_named
 
     assert target is not None
@@ -136,6 +136,7 @@ def scrub(
         "policy": repr(rules),
         "patients": _digest(patients),
         "model": " ".join(choose_models(model)) or "none",
+        "weights": " ".join(fingerprint(Path(name))[:16] for name in choose_models(model) if Path(name).is_dir()) or "as named",
         "trust": _digest(trust),
         "runtime": runtime,
         "key": "given" if key else "one-time",
@@ -143,7 +144,7 @@ def scrub(
     begun = time.monotonic()
     try:
         with Meter() as meter:
-            summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance)
+            summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance, warn=say)
     except BaseException as error:
         if job.work.exists() and str(job.work) not in str(error):
             say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
@@ -175,13 +176,15 @@ def _is_small(source: Path) -> bool:
     return len(files) <= _FEW_FILES and sum(file.stat().st_size for file in files) <= _FEW_BYTES
 
 
-def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str]) -> None:
+def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str], hidden: bool) -> None:
     lone = "a note from standard input has no id, patient or columns, and goes to standard output"
     faults = [f"{option} is for files: {lone}" for option in asked if source == "-"]
     if mode not in MODES:
         faults.append(f"--mode {mode}: is one of {', '.join(MODES)}")
     if source != "-" and target is None:
         faults.append("-o OUT is missing: where the clean notes go")
+    if hidden:
+        faults.append("--show-phi is for the report: say where it goes with --report FILE")
     if faults:
         raise ConfigError("scrub", faults)
 
@@ -234,14 +237,15 @@ def _tell(
 ) -> None:
     from incognote.version import __version__
 
-    phi = sum(summary.labels.values())
-    say(f"{summary.notes:,} notes, {phi:,} spans replaced, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")
+    spans = f"{summary.replaced:,} spans replaced" + (f", {summary.kept.total():,} kept as the policy says" if summary.kept else "")
+    say(f"{summary.notes:,} notes, {spans}, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")
     if summary.beside:
         say(f"warning: not searched for PHI and kept as they are: columns {', '.join(summary.beside)} (--drop-columns leaves them out)")
     say_quarantine([row["reason"] for row in summary.quarantine])
     if json_to:
-        counts = {"notes": summary.notes, "words": summary.words, "spans": phi, "labels": summary.labels, "sources": summary.sources}
-        write_json({**counts, "quarantine": summary.quarantine, "seconds": seconds, "settings": settings}, json_to)
+        counts = {"notes": summary.notes, "words": summary.words, "spans": summary.found, "replaced": summary.replaced}
+        tables = {"labels": summary.labels, "kept": summary.kept, "sources": summary.sources}
+        write_json({**counts, **tables, "quarantine": summary.quarantine, "seconds": seconds, "settings": settings}, json_to)
     if report:
         from incognote.batch import render_report
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.output import check_page, say, write_json, write_text
+from incognote.cli.output import check_pages, say, write_json, write_text
 from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
 from incognote.cli.shrink_quantize import expand, factorize, quantize, tell_cost
 from incognote.cli.train import parse_data, require_torch, watching
@@ -160,7 +160,7 @@ def search_command(
     from incognote.shrink.tuning import load_data, open_model
     from incognote.study.tradeoff import write_tradeoff
 
-    check_page(json_to)
+    check_pages({"--json": json_to})
     source = open_model(model)
     target = parse_size(target_size) if target_size else measure(source.folder, []).size / 2
     parts = load_data(parse_data(data or []), source, split=split)
@@ -189,4 +189,4 @@ def _check_outputs(output: Path, json_to: str | None, *, overwrite: bool) -> Non
     from incognote.shrink.derived import check_new
 
     check_new(output, overwrite=overwrite)
-    check_page(json_to)
+    check_pages({"--json": json_to})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat, json_option
-from incognote.cli.output import say, track, write_json
+from incognote.cli.output import check_pages, say, track, write_json
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def split(
     """
     from incognote.corpora import Columns, check_free, extend_split, parse_ratio, read_corpus, read_split, split_corpus, split_record
 
+    check_pages({"-o": target, "--json": json_to}, files=[source, like])
     if target != "-":
         check_free(Path(target), folder=False, overwrite=overwrite)
     faults = [f"--by {by}: is patient or note"] if by not in (None, "patient", "note") else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import CorpusFormat, IdColumn, NoteColumn, PatientColumn, json_option
-from incognote.cli.output import track, write_json
+from incognote.cli.output import check_pages, track, write_json
 
 if TYPE_CHECKING:
     from incognote.document import Document
@@ -32,6 +32,7 @@ def stats(
 
     Example: incognote stats notes/ --split split.json
     """
+    check_pages({"--json": json}, files=[*corpora, split])
     from incognote.corpora import Columns, read_corpus
     from incognote.evaluate.census import census_dict, take_census
 

@@ -43,18 +43,20 @@ def tag(
 
     Example: incognote tag notes/ -o spans.jsonl
     """
-    from incognote.corpora import Columns, check_output, format_named, read_corpus, write_corpus
+    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, write_corpus
     from incognote.deidentify import Deidentifier
 
     columns = Columns(note_column, id_column, patient_column)
-    check_output(source, target, folder=format_named(to).layout == "folder", overwrite=overwrite)
+    kind, goal = format_named(format) if format else detect_format(source), format_named(to)
+    check_output(source, target, folder=goal.layout == "folder", overwrite=overwrite)
     models = choose_models(model)
     deidentifier = Deidentifier.default(mode="tag", patients=patients, models=models, trust=trust, runtime=runtime, unsafe=unsafe)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
-    documents = list(read_corpus(source, format=format, columns=columns, quarantine=aside))
+    documents = list(read_corpus(source, format=kind.name, columns=columns, quarantine=aside))
     tagged = _tag_all(deidentifier, documents)
-    count = write_corpus(tagged, target, format=to, columns=columns, scheme=LABELS, quarantine=aside, overwrite=overwrite)
+    names = keep_columns(columns, kind, goal)
+    count = write_corpus(tagged, target, format=to, columns=names, scheme=LABELS, quarantine=aside, overwrite=overwrite)
     say(f"{count:,} notes → {target}")
     if patients and deidentifier.roster:
         known = sum(document.patient in deidentifier.roster.patients for document in documents)

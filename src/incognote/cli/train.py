@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import Unsafe, json_option
-from incognote.cli.output import check_page, say, write_json
+from incognote.cli.output import check_pages, say, write_json
 from incognote.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def train(
 
     from incognote.training.recipe import read_recipe
 
-    check_page(json_to)
+    check_pages({"--json": json_to}, files=[recipe])
     wanted = read_recipe(recipe)
     if data:
         wanted = replace(wanted, data=parse_data(data))

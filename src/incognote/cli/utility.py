@@ -7,7 +7,7 @@ import typer
 
 from incognote.cli.audit_input import WORDS, check_count, check_model, read_forms
 from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
-from incognote.cli.output import Meter, check_page, say, write_json
+from incognote.cli.output import Meter, check_pages, say, write_json
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def utility(
     Example: incognote utility notes.jsonl redact.jsonl surrogate.jsonl --labels specialty
     """
     _check_options(task, labels, questions)
-    check_page(json_to)
+    check_pages({"--json": json_to}, files=[original, *scrubbed, labels, questions])
     check_model(model)
     notes = read_forms(original, scrubbed, (note_column, id_column, patient_column), format)
     counts, training, shown = (seeds, folds, resamples), (epochs, learning_rate), json_to != "-"

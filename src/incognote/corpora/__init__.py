@@ -2,10 +2,11 @@
 
 from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
-from incognote.corpora.files import is_draft
-from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
-from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named
-from incognote.corpora.output import check_free, check_output
+from incognote.corpora.files import file_of, is_draft, walk, walk_names
+from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
+from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns
+from incognote.corpora.headers import unite_headers
+from incognote.corpora.output import check_free, check_output, place_of
 from incognote.corpora.split import (
     Corpus,
     Split,
@@ -24,6 +25,7 @@ __all__ = [
     "Columns",
     "Corpus",
     "Format",
+    "Header",
     "ReadOptions",
     "Split",
     "WriteOptions",
@@ -34,16 +36,22 @@ __all__ = [
     "detect_format",
     "drop_beside",
     "extend_split",
+    "file_of",
     "find_scheme",
     "format_named",
     "is_draft",
+    "keep_columns",
     "list_beside",
     "parse_ratio",
+    "place_of",
     "publish",
     "read_corpus",
     "read_split",
     "split_corpus",
     "split_record",
+    "unite_headers",
+    "walk",
+    "walk_names",
     "write_corpus",
     "write_split",
 ]

@@ -3,8 +3,8 @@
 from collections.abc import Collection
 from dataclasses import replace
 
+from incognote.corpora.format import Header
 from incognote.corpora.jsonl import HEADER
-from incognote.corpora.table import Header
 from incognote.document import Document
 
 # Prodigy repeats the whole note under this key, token by token, with the offsets of the text as it was.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from incognote.corpora.files import decode, draft, list_files
+from incognote.corpora.files import decode, draft, list_files, open_plain
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import make_document
 from incognote.corpora.jsonl import join
@@ -59,7 +59,7 @@ def _split(path: Path, stem: str) -> Iterator[_Draft]:
     note, count = _Draft(stem, "", 1), 0
     offset = 0
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             for number, data in enumerate(file, 1):
                 start, offset = offset, offset + len(data)
                 if data.removeprefix(b"\xef\xbb\xbf").startswith(_START.encode()):

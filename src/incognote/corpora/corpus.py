@@ -9,7 +9,7 @@ from pathlib import Path
 from incognote.corpora.files import list_files
 from incognote.corpora.format import Columns, Format, Quarantine, ReadOptions, WriteOptions
 from incognote.corpora.formats import check_name, detect_format, format_named
-from incognote.corpora.output import check_free
+from incognote.corpora.output import check_free, place_of
 from incognote.document import Document, LabelScheme, scheme
 from incognote.errors import CorpusError, OutputError
 
@@ -21,15 +21,19 @@ def read_corpus(
     columns: Columns = Columns(),
     scheme: str | LabelScheme | None = None,
     quarantine: Quarantine | None = None,
+    unread: frozenset[str] = frozenset(),
 ) -> Iterator[Document]:
     """The documents, streaming and always in the same order.
 
     The format is detected where none is named. Labels are checked against ``scheme``, else against the one that belongs to
     the format, if any. The first bad document raises; with ``quarantine`` its error goes there instead and reading goes on.
+    The values of columns in ``unread`` may be missing.
     """
     kind = format_named(format) if format else detect_format(path)
-    options = ReadOptions(columns, find_scheme(scheme, kind), quarantine)
-    return _without_repeats(kind.read(Path(path), options), path, options)
+    options = ReadOptions(columns, find_scheme(scheme, kind), quarantine, unread)
+    documents = kind.read(Path(path), options)
+    # The files of a folder have names that differ, and so have their notes: no need to hold millions of ids.
+    return documents if kind.layout == "folder" else _without_repeats(documents, path, options)
 
 
 def find_scheme(name: str | LabelScheme | None, format: Format) -> LabelScheme | None:
@@ -65,7 +69,7 @@ def write_corpus(
 
     ``overwrite`` takes the place of an older file, or of the files of this format in an older folder; others there stay.
     """
-    kind, target = format_named(format), Path(path)
+    kind, target = format_named(format), place_of(path)
     options = WriteOptions(columns, find_scheme(scheme, kind), quarantine)
     check_name(target, kind)
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)

@@ -13,9 +13,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import BinaryIO
 
-from incognote.corpora.files import draft, list_files
-from incognote.corpora.format import Format, ReadOptions, WriteOptions
-from incognote.corpora.table import Header, check_columns, choose_columns, read_row, row_values, text_cell
+from incognote.corpora.files import draft, list_files, open_plain
+from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions
+from incognote.corpora.table import check_columns, choose_columns, read_row, row_values, text_cell
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 
@@ -42,40 +42,25 @@ class Lines:
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
-    # Notes are longer than the 131,072 characters that Python's csv takes at first.
-    csv.field_size_limit(sys.maxsize)
     for _, file in list_files(path, SUFFIXES):
-        try:
-            handle = file.open("rb")
-        except OSError as error:
-            raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(file)) from None
-        with handle:
+        with open_plain(file) as handle:
             yield from _read_file(handle, file, options)
+
+
+def read_headers(path: Path, options: ReadOptions) -> list[tuple[Path, Header]]:
+    found = []
+    for _, file in list_files(path, SUFFIXES):
+        with open_plain(file) as handle:
+            lines = Lines(handle)
+            found.append((file, _read_header(_cut_rows(lines, file), lines, file, options)))
+    return found
 
 
 def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Document]:
     lines = Lines(handle)
-    rows = csv.reader(lines, strict=True)
-    header: Header | None = None
-    while True:
-        place = f"line {rows.line_num + 1}"
-        try:
-            row = next(rows, None)
-        except csv.Error as error:
-            fault = f"malformed CSV: {error}"
-        else:
-            fault = ""
-        if fault:
-            raise CorpusError(fault, path=str(path), place=place)
-        if row is None:
-            break
-        if header is None:
-            _check_bytes(lines, path, place)
-            check_columns(row, options.columns, path)
-            header = Header(tuple(row))
-            continue
-        if not row:
-            continue
+    rows = _cut_rows(lines, path)
+    header = _read_header(rows, lines, path, options)
+    for place, row in rows:
         try:
             _check_row(row, header, lines, path, place)
             document = read_row(header, row, path=path, place=place, options=options)
@@ -83,8 +68,37 @@ def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[D
             options.refuse(error)
             continue
         yield document
-    if header is None:
+
+
+def _cut_rows(lines: Lines, path: Path) -> Iterator[tuple[str, list[str]]]:
+    """Place and fields of each row that is not blank."""
+    # Notes are longer than the 131,072 characters that Python's csv takes at first.
+    csv.field_size_limit(sys.maxsize)
+    rows = csv.reader(lines, strict=True)
+    while True:
+        place = f"line {rows.line_num + 1}"
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            _check_bytes(lines, path, place)  # UTF-16, say, is no CSV because it is no UTF-8
+            lone = "new-line character" in str(error)
+            fault = "a line ends in CR alone, or a line break stands in a field without quotes" if lone else str(error)
+        else:
+            if row is None:
+                return
+            if row:
+                yield place, row
+            continue
+        raise CorpusError(f"malformed CSV: {fault}", path=str(path), place=place)
+
+
+def _read_header(rows: Iterator[tuple[str, list[str]]], lines: Lines, path: Path, options: ReadOptions) -> Header:
+    place, row = next(rows, ("", []))
+    if not row:
         raise CorpusError("the file is empty; it needs a header line", path=str(path))
+    _check_bytes(lines, path, place)
+    check_columns(row, options.columns, path)
+    return Header(tuple(row))
 
 
 def _check_bytes(lines: Lines, path: Path, place: str) -> None:
@@ -127,7 +141,7 @@ def _render(row: Sequence[str]) -> bytes:
 
 def join(parts: Sequence[Path], path: Path) -> None:
     """The rows of all parts under one header."""
-    headers = [_read_header(part) for part in parts]
+    headers = [_first_line(part) for part in parts]
     filled = [index for index, part in enumerate(parts) if part.stat().st_size > len(headers[index])] or [0]
     with draft(path) as file:
         file.write(headers[filled[0]])
@@ -140,9 +154,9 @@ def join(parts: Sequence[Path], path: Path) -> None:
                     file.write(block)
 
 
-def _read_header(part: Path) -> bytes:
+def _first_line(part: Path) -> bytes:
     with part.open("rb") as handle:
         return _render(next(csv.reader(Lines(handle), strict=True)))
 
 
-CSV = Format("csv", "file", SUFFIXES, read, write, join)
+CSV = Format("csv", "file", SUFFIXES, read, write, join, headers=read_headers)

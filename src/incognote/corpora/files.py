@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -18,38 +19,53 @@ _LONG, _SHORT = 230, 50
 _DRAFT = re.compile(r"\..+\.\d+\.draft")
 
 
-def list_files(path: Path, suffixes: tuple[str, ...]) -> list[tuple[str, Path]]:
+def list_files(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
     """Id and path of each file with one of the suffixes, sorted by id; the id is the path in the folder, without the suffix.
 
     Hidden files and folders (their name begins with a dot) are passed over.
     """
     check_there(path)
     if path.is_file():
-        return [(_without(path.name, suffixes), path)]
-    found = sorted((_without(file.relative_to(path).as_posix(), suffixes), file) for file in walk(path) if _has(file.name, suffixes))
-    if not found:
+        return iter([(_without(path.name, suffixes), path)])
+    # Names alone are held, for millions of paths would take gigabytes.
+    names = sorted((name for name in walk_names(path) if _has(name, suffixes)), key=lambda name: _without(name, suffixes))
+    if not names:
         raise CorpusError(f"the folder is empty: it holds no {' or '.join('*' + suffix for suffix in suffixes)} file", path=str(path))
-    for (one, _), (two, file) in pairwise(found):
-        if one == two:
-            raise CorpusError("a second file has the same document id; rename one", path=str(file), document=two)
-    return found
+    for one, two in pairwise(names):
+        if (id := _without(two, suffixes)) == _without(one, suffixes):
+            raise CorpusError("a second file has the same document id; rename one", path=str(path / two), document=id)
+    return ((_without(name, suffixes), path / name) for name in names)
 
 
 def check_there(path: Path) -> None:
     """Raise where there is no file or folder of notes; a pipe is none, as notes may be read more than once."""
     if not path.exists():
         raise CorpusError("there is no such file or folder", path=str(path))
-    if not path.is_file() and not path.is_dir():
+    if not path.is_dir():
+        check_plain(path)
+
+
+def check_plain(path: Path) -> None:
+    """Raise where a pipe or a device has the name of a file: opening it might wait for ever."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return  # who opens it says why
+    if not stat.S_ISREG(mode):
         raise CorpusError("is a pipe or a device, which cannot be read twice; save what it gives in a file", path=str(path))
 
 
 def walk(folder: Path) -> Iterator[Path]:
-    """Every file below the folder that is not hidden."""
+    """Every file below the folder that is not hidden, always in the same order."""
+    return (folder / name for name in walk_names(folder))
+
+
+def walk_names(folder: Path) -> Iterator[str]:
+    """The names of these files, with the folders between."""
     for place, folders, names in os.walk(folder, onerror=_raise_unreadable):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if not name.startswith("."):
-                yield Path(place, name)
+        between = "" if Path(place) == folder else f"{Path(place).relative_to(folder).as_posix()}/"
+        yield from (between + name for name in sorted(names) if not name.startswith("."))
 
 
 def _raise_unreadable(error: OSError) -> None:
@@ -69,11 +85,21 @@ def _without(name: str, suffixes: tuple[str, ...]) -> str:
     return next((name[: -len(suffix)] for suffix in suffixes if name.lower().endswith(suffix)), name)
 
 
-def read_bytes(path: Path) -> bytes:
+def open_plain(path: Path) -> BinaryIO:
+    """The file, open to be read."""
+    check_plain(path)
     try:
-        return path.read_bytes()
+        return path.open("rb")
     except OSError as error:
         raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
+
+
+def read_bytes(path: Path) -> bytes:
+    with open_plain(path) as file:
+        try:
+            return file.read()
+        except OSError as error:
+            raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
 
 
 def decode(data: bytes, *, path: Path, document: str = "", offset: int = 0) -> str:

@@ -21,12 +21,24 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
+class Header:
+    """The columns of a table in order and, for Parquet, its serialized Arrow schema; carried in ``meta`` to be written back."""
+
+    columns: tuple[str, ...]
+    schema: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """``scheme`` checks every label; ``quarantine`` takes the error of each bad document, so that reading can go on."""
+    """``scheme`` checks every label; ``quarantine`` takes the error of each bad document, so that reading can go on.
+
+    ``unread`` names columns of a Parquet table whose values nobody wants; they come as None.
+    """
 
     columns: Columns = Columns()
     scheme: LabelScheme | None = None
     quarantine: Quarantine | None = None
+    unread: frozenset[str] = frozenset()
 
     def refuse(self, error: CorpusError) -> None:
         """Hand a bad document's error to the quarantine, or raise it where there is none."""
@@ -40,6 +52,7 @@ class WriteOptions:
     """``scheme`` names the categories that XML formats write; ``spans`` says whether a table gets a ``spans`` column.
 
     ``metadata`` keeps what a Parquet file says about itself and its columns. Nobody searches that for PHI, so clean notes go without it.
+    ``header`` is that of the table to write, where it is known before the first document is.
     """
 
     columns: Columns = Columns()
@@ -47,6 +60,7 @@ class WriteOptions:
     quarantine: Quarantine | None = None
     spans: bool = True
     metadata: bool = False
+    header: Header | None = None
 
     def refuse(self, error: CorpusError) -> None:
         """As :meth:`ReadOptions.refuse`, for a document that the format cannot hold."""
@@ -58,6 +72,7 @@ class WriteOptions:
 Read = Callable[[Path, ReadOptions], Iterator[Document]]
 Write = Callable[[Iterable[Document], Path, WriteOptions], int]
 Join = Callable[[Sequence[Path], Path], None]
+ReadHeaders = Callable[[Path, ReadOptions], list[tuple[Path, Header]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +82,7 @@ class Format:
     ``folder`` layout has a file (or two) per document; ``write`` puts them into a folder, each whole or not at all.
     ``file`` layout has all documents in one file; ``join`` makes one file of parts that ``write`` made, the same file as if all
     had been written at once. ``write`` returns how many documents it wrote. ``scheme`` names the labels the format always has.
+    ``headers`` gives the header of each file of a table, without its rows.
     """
 
     name: str
@@ -76,3 +92,4 @@ class Format:
     write: Write
     join: Join | None = None
     scheme: str = ""
+    headers: ReadHeaders | None = None

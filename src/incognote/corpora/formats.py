@@ -6,8 +6,8 @@ from pathlib import Path
 from incognote.corpora.brat import BRAT
 from incognote.corpora.conll import CONLL
 from incognote.corpora.csv import CSV
-from incognote.corpora.files import check_there, walk
-from incognote.corpora.format import Format
+from incognote.corpora.files import check_there, open_plain, walk
+from incognote.corpora.format import Columns, Format
 from incognote.corpora.i2b2 import I2B2, MEDDOCAN
 from incognote.corpora.i2b2_2006 import I2B2_2006
 from incognote.corpora.jsonl import JSONL
@@ -33,6 +33,11 @@ def format_named(name: str) -> Format:
     if name not in FORMATS:
         raise CorpusError(f"format {name} is not known; there are: {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+def keep_columns(columns: Columns, source: Format, target: Format) -> Columns:
+    """The names of the columns in what is written. JSON lines of other files get the standard ones, which need not be told again."""
+    return Columns() if target is JSONL and source is not JSONL else columns
 
 
 def check_name(target: Path, format: Format) -> None:
@@ -78,9 +83,6 @@ def _detect_all(files: Iterable[Path]) -> list[Format]:
 
 
 def _sniff_xml(file: Path) -> list[Format]:
-    try:
-        with file.open("rb") as handle:
-            head = handle.read(4096)
-    except OSError as error:
-        raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(file)) from None
+    with open_plain(file) as handle:
+        head = handle.read(4096)
     return [format for root, format in _XML_ROOTS.items() if root in head]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from incognote.corpora.files import draft, list_files
+from incognote.corpora.files import draft, list_files, open_plain
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import check_label, make_document
 from incognote.corpora.xml import check_characters, escape_attribute, escape_content, stream_elements
@@ -21,11 +21,7 @@ _CLOSE = b"</ROOT>\n"
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
-        try:
-            handle = file.open("rb")
-        except OSError as error:
-            raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(file)) from None
-        with handle:
+        with open_plain(file) as handle:
             for number, record in enumerate(stream_elements(handle, "RECORD", path=file), 1):
                 try:
                     document = _parse(record, number, file, options)

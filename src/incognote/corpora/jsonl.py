@@ -1,7 +1,8 @@
 """JSON lines: ``{"id", "patient", "text", "spans": [{"start", "end", "label"}]}``, one document a line.
 
-Other keys are kept in ``meta`` and written back. The lines of obi and Prodigy, with ``note_id`` and ``patient_id`` under ``meta``,
-are read too, and so is ``.jsonl.gz``.
+Other keys are kept in ``meta`` and written back. Where columns are named, a line has its note, id and patient under those names, or
+else under the ones above. The lines of obi and Prodigy, with ``note_id`` and ``patient_id`` under ``meta``, are read too, and so is
+``.jsonl.gz``.
 """
 
 import gzip
@@ -9,13 +10,14 @@ import json
 import shutil
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
-from incognote.corpora.files import decode, draft, list_files
-from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.files import check_plain, decode, draft, list_files
+from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import Mark, choose_reading, make_document
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
@@ -23,7 +25,8 @@ from incognote.errors import CorpusError, OutputError
 SUFFIXES = (".jsonl", ".jsonl.gz")
 # Under this key a table keeps its column order and types in ``meta``; it is for tables only, and no column has such a name.
 HEADER = "\0header"
-_OWN = ("id", "patient", "text", "spans")
+_SPANS = "spans"
+_STANDARD = Columns()
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
@@ -40,8 +43,9 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
 def read_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
     """Number, byte offset and content of each line that is not blank."""
     offset = 0
+    check_plain(path)
     try:
-        with cast(BinaryIO, gzip.open(path) if path.suffix == ".gz" else path.open("rb")) as file:
+        with cast(BinaryIO, gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")) as file:
             for number, line in enumerate(file, 1):
                 content = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
                 if content.strip():
@@ -59,19 +63,27 @@ def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptio
     record = load_object(decode(line, path=path, offset=offset), path, place)
     meta = record.get("meta")
     foreign: Mapping[str, Any] = meta if isinstance(meta, dict) else {}
-    id, patient = record.get("id", foreign.get("note_id")), record.get("patient", foreign.get("patient_id"))
-    text = record.get("text")
+    keys = _find_keys(record, options.columns)
+    id, patient = record.get(keys.id, foreign.get("note_id")), record.get(keys.patient, foreign.get("patient_id"))
+    text = record.get(keys.note)
     if not isinstance(id, str | int) or id == "" or isinstance(id, bool):
-        raise CorpusError('no document id; give each line an "id"', path=str(path), place=place)
+        raise CorpusError(f'no document id; give each line an "{keys.id}" (or --id-column)', path=str(path), place=place)
     if not isinstance(text, str):
-        raise CorpusError('no note; give each line a "text" that is a string', path=str(path), document=str(id), place=place)
+        fault = f'no note; give each line a "{keys.note}" that is a string (or --note-column)'
+        raise CorpusError(fault, path=str(path), document=str(id), place=place)
     if not isinstance(patient, str | int | None):
-        raise CorpusError('"patient" must be a string', path=str(path), document=str(id), place=place)
-    spans = parse_spans(record.get("spans"), text, path=path, id=str(id), place=place)
-    extra = {key: value for key, value in record.items() if key not in _OWN}
+        raise CorpusError(f'"{keys.patient}" must be a string', path=str(path), document=str(id), place=place)
+    spans = parse_spans(record.get(_SPANS), text, path=path, id=str(id), place=place)
+    extra = {key: value for key, value in record.items() if key not in (keys.note, keys.id, keys.patient, _SPANS)}
     return make_document(
         str(id), text, spans, path=path, options=options, patient="" if patient is None else str(patient), place=place, meta=extra
     )
+
+
+def _find_keys(record: Mapping[str, Any], columns: Columns) -> Columns:
+    """Under which keys a line has its note, id and patient: the named ones, or the standard ones where it lacks those."""
+    named = zip((columns.note, columns.id, columns.patient), (_STANDARD.note, _STANDARD.id, _STANDARD.patient), strict=True)
+    return Columns(*(name if name in record else standard for name, standard in named))
 
 
 def load_object(line: str, path: Path, place: str) -> dict[str, Any]:
@@ -128,12 +140,12 @@ def span_records(spans: Iterable[Span]) -> list[dict[str, object]]:
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
     if path.suffix == ".gz":
         raise OutputError(f"{path}: JSON lines are written plain; name the file .jsonl")
-    written = 0
+    written, keys = 0, options.columns
     with draft(path) as file:
         for document in documents:
-            record = {"id": document.id, "patient": document.patient, "text": document.text, "spans": span_records(document.spans)}
+            own = {keys.id: document.id, keys.patient: document.patient, keys.note: document.text, _SPANS: span_records(document.spans)}
             try:
-                file.write(dump_json(record | plain_meta(document, _OWN), document.id).encode("utf-8") + b"\n")
+                file.write(dump_json(own | plain_meta(document, own), document.id).encode("utf-8") + b"\n")
             except CorpusError as error:
                 options.refuse(error)
                 continue
@@ -150,12 +162,28 @@ def plain_meta(document: Document, own: Collection[str]) -> dict[str, object]:
 
 
 def dump_json(value: object, id: str) -> str:
-    """One line of JSON; dates and decimals from a table become strings."""
+    """One line of JSON; dates and decimals from a table become strings, and a number that is none (NaN) becomes null.
+
+    >>> dump_json({"a": float("nan"), "b": [1.5]}, "n1")
+    '{"a": null, "b": [1.5]}'
+    """
     try:
-        return json.dumps(value, ensure_ascii=False, default=_plain)
+        return json.dumps(value, ensure_ascii=False, default=_plain, allow_nan=False)
+    except ValueError:
+        value = _without_nan(value)
     except TypeError:
         pass
-    raise CorpusError("a value beside the note is of a type that JSON cannot hold; drop that column", document=id)
+    with suppress(TypeError, ValueError):
+        return json.dumps(value, ensure_ascii=False, default=_plain, allow_nan=False)
+    raise CorpusError("a value beside the note is one that JSON cannot hold; drop that column", document=id)
+
+
+def _without_nan(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _without_nan(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(each) for each in value]
+    return None if value != value else value
 
 
 def _plain(value: object) -> str:

@@ -20,9 +20,18 @@ def check_output(source: Path | str, target: Path | str, *, folder: bool | None 
     if here.is_relative_to(there):
         raise OutputError(f"{target}: the input {source} lies inside the output; choose another output")
     check_free(there, folder=folder, overwrite=overwrite)
-    beside = Path(target).absolute().parent
+    beside = place_of(target).absolute().parent
     if there.is_dir() and not os.access(beside, os.W_OK | os.X_OK):
         raise OutputError(f"{target}: {beside}, where unfinished work goes, is not writable; choose a new folder in {target}")
+
+
+def place_of(target: Path | str) -> Path:
+    """The target by a name that others can stand beside: ``.`` and ``..`` are resolved, links are not."""
+    path = Path(target)
+    place = path if path.name not in ("", "..") else path.resolve()
+    if not place.name:
+        raise OutputError(f"{target}: is the root of the file system; choose another output")
+    return place
 
 
 def check_free(target: Path, *, folder: bool | None = None, overwrite: bool = False) -> None:

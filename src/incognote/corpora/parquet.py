@@ -5,48 +5,35 @@ written in row groups of a fixed size, so that memory stays small and joined par
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 from incognote.corpora.files import draft, list_files
-from incognote.corpora.format import Format, ReadOptions, WriteOptions
-from incognote.corpora.jsonl import HEADER
-from incognote.corpora.table import Header, check_columns, choose_columns, name_id, read_row, row_values, text_cell
+from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions
+from incognote.corpora.parquet_schema import (
+    holds_numbers,
+    is_text,
+    is_uuid,
+    load_arrow,
+    load_schema,
+    make_header,
+    open_table,
+    read_partition,
+)
+from incognote.corpora.table import choose_columns, find_header, name_id, read_row, row_values, text_cell
 from incognote.document import Document
-from incognote.errors import CorpusError, MissingExtraError, OutputError
+from incognote.errors import CorpusError, OutputError
 
 SUFFIXES = (".parquet",)
 ROWS_IN_GROUP = 1024
 
 
-def _arrow() -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        import pyarrow.parquet
-    except ModuleNotFoundError:
-        raise MissingExtraError("pyarrow", "parquet") from None
-    return pyarrow, pyarrow.parquet
-
-
-@contextmanager
-def open_table(path: Path) -> Iterator[Any]:
-    arrow, parquet = _arrow()
-    try:
-        with parquet.ParquetFile(path) as file:
-            yield file
-    except (arrow.ArrowException, OSError) as error:
-        fault = f"not a Parquet file, or a damaged one ({type(error).__name__})"
-    else:
-        return
-    raise CorpusError(fault, path=str(path))
-
-
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
-        for number, header, values in _rows(file, options):
+        for number, header, values in _rows(file, path, options):
             try:
                 document = read_row(header, values, path=file, place=f"row {number}", options=options)
             except CorpusError as error:
@@ -55,28 +42,38 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
             yield document
 
 
-def _rows(path: Path, options: ReadOptions) -> Iterator[tuple[int, Header, tuple[object, ...]]]:
+def read_headers(path: Path, options: ReadOptions) -> list[tuple[Path, Header]]:
+    found = []
+    for _, file in list_files(path, SUFFIXES):
+        with open_table(file) as table:
+            found.append((file, make_header(table.schema_arrow, read_partition(file, path), options.columns, file)))
+    return found
+
+
+def _rows(path: Path, root: Path, options: ReadOptions) -> Iterator[tuple[int, Header, tuple[object, ...]]]:
     number = 0
     with open_table(path) as file:
-        schema = file.schema_arrow
-        check_columns(schema.names, options.columns, path)
-        header = Header(tuple(schema.names), schema.serialize().to_pybytes())
-        for batch in file.iter_batches(batch_size=ROWS_IN_GROUP):
-            columns = [unpack_column(batch.column(index), path, name) for index, name in enumerate(schema.names)]
+        names = file.schema_arrow.names
+        folders = read_partition(path, root)
+        header = make_header(file.schema_arrow, folders, options.columns, path)
+        wanted = [name for name in names if name not in options.unread]
+        for batch in file.iter_batches(batch_size=ROWS_IN_GROUP, columns=wanted):
+            cells = {name: unpack_column(batch.column(name), path, name) for name in wanted}
+            columns = [cells.get(name) or [None if name in names else folders[name]] * len(batch) for name in header.columns]
             for values in zip(*columns, strict=True):
                 number += 1
                 yield number, header, values
 
 
 def unpack_column(column: Any, path: Path, name: str) -> list[object]:
-    arrow, _ = _arrow()
+    arrow, _ = load_arrow()
     try:
         # Python's datetime stops at microseconds; nanoseconds are carried as whole numbers.
         values: list[object] = (column.cast(arrow.int64()) if _nanoseconds(column.type) else column).to_pylist()
         return values
-    except (ValueError, arrow.ArrowException):
+    except (ValueError, OverflowError, arrow.ArrowException):
         pass
-    raise CorpusError(f"column {name} of type {column.type} cannot be read; drop it", path=str(path))
+    raise CorpusError(f"column {name} of type {column.type} cannot be read; drop it (scrub: --drop-columns)", path=str(path))
 
 
 def _nanoseconds(kind: Any) -> bool:
@@ -84,7 +81,7 @@ def _nanoseconds(kind: Any) -> bool:
 
 
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
-    _, parquet = _arrow()
+    _, parquet = load_arrow()
     rest = iter(documents)
     first = next(rest, None)
     schema = _choose_schema(first, options)
@@ -108,13 +105,13 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
 
 def _choose_schema(first: Document | None, options: WriteOptions) -> Any:
     """The Arrow schema to write: that of the table the documents came from, else by the values of the first document."""
-    arrow, _ = _arrow()
+    arrow, _ = load_arrow()
     names = choose_columns(first, options)
-    header = first.meta.get(HEADER) if first else None
+    header = find_header(first, options)
     known: dict[str, Any] = {}
     metadata = None
-    if isinstance(header, Header) and header.schema:
-        old = arrow.ipc.read_schema(arrow.py_buffer(header.schema))
+    if header and header.schema:
+        old = load_schema(header)
         known = {item.name: item if options.metadata else item.remove_metadata() for item in old}
         metadata = old.metadata if options.metadata else None
     values = row_values(first, names, options) if first else {}
@@ -122,7 +119,11 @@ def _choose_schema(first: Document | None, options: WriteOptions) -> Any:
     for name in names:
         value = values.get(name)
         item = known.get(name)
-        if item is None or (name in (options.columns.id, options.columns.patient) and not _keeps(item.type, value)):
+        if (
+            item is None
+            or (name == options.columns.note and not is_text(item.type))
+            or (first and name in (options.columns.id, options.columns.patient) and not _keeps(item.type, value))
+        ):
             item = arrow.field(name, _infer(value))
         fields.append(item)
     return arrow.schema(fields, metadata=metadata)
@@ -130,16 +131,11 @@ def _choose_schema(first: Document | None, options: WriteOptions) -> Any:
 
 def _keeps(kind: Any, value: object) -> bool:
     """Whether an id can go back into a column of numbers."""
-    return not _holds_numbers(kind) or (isinstance(value, str) and not isinstance(_to_number(value, kind), str))
-
-
-def _holds_numbers(kind: Any) -> bool:
-    arrow, _ = _arrow()
-    return bool(arrow.types.is_integer(kind) or arrow.types.is_floating(kind) or arrow.types.is_decimal(kind))
+    return not holds_numbers(kind) or (isinstance(value, str) and not isinstance(_to_number(value, kind), str))
 
 
 def _infer(value: object) -> Any:
-    arrow, _ = _arrow()
+    arrow, _ = load_arrow()
     if value is None or isinstance(value, str | list | dict):
         return arrow.string()
     return arrow.array([value]).type
@@ -147,16 +143,16 @@ def _infer(value: object) -> Any:
 
 def _fit(values: dict[str, object], schema: Any, id: str) -> dict[str, object]:
     """The values as the columns' types want them, tried one row at a time so that a fault has a document."""
-    arrow, _ = _arrow()
+    arrow, _ = load_arrow()
     for item in schema:
         value = values[item.name]
-        if isinstance(value, str) and _holds_numbers(item.type):
+        if value is None and not item.nullable and is_text(item.type):
+            value = ""
+        elif isinstance(value, str) and holds_numbers(item.type):
             value = _to_number(value, item.type)
-        elif (
-            value is not None
-            and not isinstance(value, str)
-            and (arrow.types.is_string(item.type) or arrow.types.is_large_string(item.type))
-        ):
+        elif isinstance(value, str) and is_uuid(item.type):
+            value = UUID(value) if value else None
+        elif value is not None and not isinstance(value, str) and is_text(item.type):
             value = text_cell(value, id)
         try:
             arrow.array([value], arrow.int64() if _nanoseconds(item.type) else item.type)
@@ -171,7 +167,7 @@ def _fit(values: dict[str, object], schema: Any, id: str) -> dict[str, object]:
 
 def _to_number(text: str, kind: Any) -> object:
     """The number that an id was before, in a column of numbers; the text itself where there is none of that writing."""
-    arrow, _ = _arrow()
+    arrow, _ = load_arrow()
     if text == "":
         return None
     try:
@@ -182,7 +178,7 @@ def _to_number(text: str, kind: Any) -> object:
 
 
 def _table(rows: Sequence[dict[str, object]], schema: Any) -> Any:
-    arrow, _ = _arrow()
+    arrow, _ = load_arrow()
     columns = []
     for item in schema:
         values = [row[item.name] for row in rows]
@@ -193,7 +189,7 @@ def _table(rows: Sequence[dict[str, object]], schema: Any) -> Any:
 
 def join(parts: Sequence[Path], path: Path) -> None:
     """The rows of all parts, in row groups of the same size as if written at once."""
-    arrow, parquet = _arrow()
+    arrow, parquet = load_arrow()
     counts = [parquet.read_metadata(part).num_rows for part in parts]
     filled = [part for part, count in zip(parts, counts, strict=True) if count] or list(parts[:1])
     schema = parquet.read_schema(filled[0])
@@ -212,4 +208,4 @@ def join(parts: Sequence[Path], path: Path) -> None:
             writer.write_table(waiting.combine_chunks())
 
 
-PARQUET = Format("parquet", "file", SUFFIXES, read, write, join)
+PARQUET = Format("parquet", "file", SUFFIXES, read, write, join, headers=read_headers)

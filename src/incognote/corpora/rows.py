@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from incognote.corpora.csv import Lines
-from incognote.corpora.files import decode, list_files
+from incognote.corpora.files import decode, list_files, open_plain
 from incognote.corpora.jsonl import load_object, read_lines
-from incognote.corpora.parquet import open_table, unpack_column
+from incognote.corpora.parquet import unpack_column
+from incognote.corpora.parquet_schema import open_table
 from incognote.corpora.table import list_names
 from incognote.errors import CorpusError
 
@@ -44,7 +45,7 @@ def _read_jsonl(path: Path) -> Iterator[Row]:
 def _read_delimited(path: Path, delimiter: str) -> Iterator[Row]:
     csv.field_size_limit(sys.maxsize)
     header: list[str] = []
-    with path.open("rb") as handle:
+    with open_plain(path) as handle:
         lines = Lines(handle)
         rows = csv.reader(lines, strict=True, delimiter=delimiter)
         while True:

@@ -3,10 +3,9 @@
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-from incognote.corpora.format import Columns, ReadOptions, WriteOptions
+from incognote.corpora.format import Columns, Header, ReadOptions, WriteOptions
 from incognote.corpora.gold import make_document
 from incognote.corpora.jsonl import HEADER, dump_json, parse_spans, plain_meta, span_records
 from incognote.document import Document
@@ -15,14 +14,6 @@ from incognote.errors import CorpusError
 SPANS = "spans"
 # What a column is called: a few words or an identifier, and no number, date or sentence. The index that pandas writes has no name.
 _NAME = re.compile(r"(?=.{1,40}$) ?[^\W\d][\w()/#%-]*(?:[ .:_][\w()/#%-]+){0,4} ?|")
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The columns of a table in order and, for Parquet, its serialized Arrow schema; carried in ``meta`` to be written back."""
-
-    columns: tuple[str, ...]
-    schema: bytes = b""
 
 
 def check_columns(names: Sequence[str], columns: Columns, path: Path) -> None:
@@ -95,13 +86,13 @@ def _load(cell: object, path: Path, id: str, place: str) -> object:
 
 
 def choose_columns(first: Document | None, options: WriteOptions) -> tuple[str, ...]:
-    """The columns to write, settled by the first document: those of the table it came from, then what they lack."""
+    """The columns to write, settled by the header or the first document: those of the table it came from, then what they lack."""
     columns = options.columns
-    header = first.meta.get(HEADER) if first else None
-    names = list(header.columns) if isinstance(header, Header) else []
+    header = find_header(first, options)
+    names = list(header.columns) if header else []
     if columns.id not in names:
         names.append(columns.id)
-    if columns.patient not in names and (first is None or first.patient or not isinstance(header, Header)):
+    if columns.patient not in names and (header is None or (first is not None and first.patient)):
         names.append(columns.patient)
     if columns.note not in names:
         names.append(columns.note)
@@ -113,10 +104,16 @@ def choose_columns(first: Document | None, options: WriteOptions) -> tuple[str, 
     return tuple(names)
 
 
+def find_header(first: Document | None, options: WriteOptions) -> Header | None:
+    """The header that is known before, else that of the table the first document came from."""
+    carried = first.meta.get(HEADER) if first else None
+    return options.header or (carried if isinstance(carried, Header) else None)
+
+
 def row_values(document: Document, names: Sequence[str], options: WriteOptions) -> dict[str, object]:
     """The document's values by column; ``spans`` as a list of records."""
     columns = options.columns
-    own: dict[str, object] = {columns.id: document.id, columns.patient: document.patient, columns.note: document.text}
+    own: dict[str, object] = {columns.id: document.id, columns.patient: document.patient or None, columns.note: document.text}
     if options.spans:
         own[SPANS] = span_records(document.spans)
     other = plain_meta(document, own)

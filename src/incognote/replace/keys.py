@@ -44,6 +44,8 @@ def key_from_environment() -> bytes | None:
 
 def check_key(key: bytes, where: str) -> bytes:
     """The key itself; raise where it could be guessed. An empty one is no wish for a random key but a secret that was not found."""
+    if not isinstance(key, bytes):
+        raise KeyFileError(f"{where}: is of the type {type(key).__name__}; a key is bytes (encode a text)")
     # Two hexadecimal digits carry one byte of secret.
     size = len(key) // 2 if _HEX.fullmatch(key) else len(key)
     if size < SHORTEST:

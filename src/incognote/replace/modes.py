@@ -53,7 +53,7 @@ class PolicyReplacer:
 
     def replace(self, document: Document, facts: Facts) -> list[str]:
         """What stands for each span of the document."""
-        plan, numbering = _prepare(self.mode, self.policy, self.key, patient_key(document), frozenset(facts.places.items()))
+        plan, numbering = _prepare(self.mode, self.policy, self.key, patient_key(document), facts.freeze_places())
         meanings = _meanings(self.policy.scheme)
         days = _full_dates(document, meanings, plan.day_first)
         texts = []

@@ -26,8 +26,7 @@ def recall(document: Document, facts: Facts) -> tuple[Span, ...]:
     Ages, dates, states, countries, professions and rooms are not remembered: their words are everybody's. What lies inside a
     span that was found already is left to it, unless that one was a guess.
     """
-    known = frozenset((label, value, facts.score(label, value)) for label, value in facts.places)
-    mentions = _mentions_of(known)
+    mentions = _mentions_of(facts.freeze_scores())
     if not mentions.table:
         return ()
     starts = [span.start for span in document.spans]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from incognote.document import Document
 
@@ -18,6 +19,7 @@ class Facts:
 
     places: Mapping[tuple[str, str], Place] = field(default_factory=dict)
     scores: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    _frozen: dict[str, frozenset[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
         return f"Facts({len(self.places)} values)"
@@ -26,6 +28,18 @@ class Facts:
         """The values of these labels (of all, when none is named), first found first."""
         chosen = [(place, value) for (label, value), place in self.places.items() if not labels or label in labels]
         return tuple(dict.fromkeys(value for _, value in sorted(chosen)))
+
+    def freeze_scores(self) -> frozenset[tuple[str, str, float]]:
+        """Each label and value with how sure it is, made once: a patient may have thousands of notes, and each asks."""
+        if "scores" not in self._frozen:
+            self._frozen["scores"] = frozenset((label, value, self.score(label, value)) for label, value in self.places)
+        return self._frozen["scores"]
+
+    def freeze_places(self) -> frozenset[tuple[tuple[str, str], Place]]:
+        """Each label and value with its place, made once."""
+        if "places" not in self._frozen:
+            self._frozen["places"] = frozenset(self.places.items())
+        return self._frozen["places"]
 
     def __or__(self, other: "Facts") -> "Facts":
         places = dict(self.places)

@@ -1,0 +1,120 @@
+"""A job: what to scrub and where to, whether the output is free, and what tells a resumed run from another one."""
+
+import hashlib
+import hmac
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from incognote.batch.journal import check_idle
+from incognote.corpora import Columns, Format, Header, check_name, check_output, is_draft, place_of, walk, walk_names
+from incognote.errors import OutputError
+from incognote.replace import Vault
+from incognote.version import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What to scrub, where to, and how to go about it; ``header`` and ``unread`` are found out, see :func:`check_table`."""
+
+    source: Path
+    target: Path
+    format: Format
+    columns: Columns = field(default_factory=Columns)
+    workers: int = 1
+    resume: bool = False
+    overwrite: bool = False
+    keep_going: bool = False
+    keep_spans: bool = False
+    vault: Vault | None = None
+    drop_columns: frozenset[str] = frozenset()
+    header: Header | None = None
+    unread: frozenset[str] = frozenset()
+
+    @property
+    def work(self) -> Path:
+        """The private folder of an unfinished run, beside the output."""
+        place = place_of(self.target)
+        return place.with_name(f"{place.name}.incognote-work")
+
+
+def check_target(job: Job) -> bool:
+    """Whether a stopped run is gone on with; raise when the output may not be written."""
+    check_idle(job.work)
+    unfinished = job.work.exists()
+    if unfinished and not (job.resume or job.overwrite):
+        raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
+    if not (unfinished and job.resume):
+        check_name(job.target, job.format)
+        check_output(job.source, job.target, folder=job.format.layout == "folder", overwrite=job.overwrite)
+    return unfinished and job.resume
+
+
+def doubt_files(job: Job, warn: Callable[[str], None]) -> None:
+    """Warn of files that no note is read from, by their endings; what Spark and others put beside their parts is not meant."""
+    if job.source.is_file():
+        return
+    names = (name.rpartition("/")[2].lower() for name in walk_names(job.source))
+    strange = (name for name in names if not name.startswith("_") and not name.endswith(job.format.suffixes))
+    others = Counter(Path(name).suffix or "no ending" for name in strange)
+    if others:
+        endings = ", ".join(f"{count:,} {ending}" for ending, count in others.most_common(5))
+        warn(f"warning: {others.total():,} files in {job.source} are no {job.format.name} notes and were passed over ({endings})")
+
+
+def list_settings(job: Job, key: bytes | None) -> dict[str, str]:
+    """What a resumed run must have in common with the one that was stopped, or the notes would be half of each."""
+    return {
+        "incognote": __version__,
+        "input": fingerprint(job.source),
+        "format": job.format.name,
+        "key": hmac.digest(key, b"incognote resume", "sha256").hex()[:16] if key else "one-time",
+        "columns": repr(job.columns),
+        "keep-spans": str(job.keep_spans),
+        "drop-columns": ",".join(sorted(job.drop_columns)),
+        "vault": str(job.vault and job.vault.path.resolve()),
+    }
+
+
+def clear_target(job: Job) -> None:
+    """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
+    check_idle(job.work)  # again: the model has been loaded since
+    files = [path for path in job.target.rglob("*") if not path.is_dir()]
+    strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
+    if strangers:
+        raise OutputError(
+            f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
+        )
+    if job.work.is_dir():
+        shutil.rmtree(job.work)
+    if not job.target.is_dir():
+        job.target.unlink(missing_ok=True)
+        return
+    # The folder itself stays: it may be a link, another disk, or have rights of its own.
+    for path in job.target.iterdir():
+        shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+def remove_drafts(job: Job) -> None:
+    """Remove the files that a killed run left half written: those in the output folder, or that of the one output file."""
+    if job.format.layout == "folder":
+        left = [path for path in job.target.rglob(".*") if is_draft(path.name)]
+    else:
+        left = [path for path in job.target.parent.glob(".*") if is_draft(path.name) and path.name.startswith(f".{job.target.name}.")]
+    for path in left:
+        path.unlink()
+
+
+def fingerprint(source: Path) -> str:
+    """What tells a changed input apart: names, sizes and times of its files."""
+    digest = hashlib.sha256()
+    for path in walk(source) if source.is_dir() else [source]:
+        try:
+            stat = path.stat()
+        except FileNotFoundError:  # a link to nowhere, which the reader names
+            continue
+        name = path.relative_to(source) if path != source else ""
+        digest.update(f"{name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()

@@ -1,0 +1,27 @@
+"""The one header of a table in several files, told before any note is read; parts that no one table could hold are refused."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from incognote.corpora.format import Header
+from incognote.corpora.parquet_schema import unite_schemas
+from incognote.corpora.table import SPANS
+from incognote.errors import CorpusError
+
+
+def unite_headers(headers: Sequence[tuple[Path, Header]], *, is_dropped: Callable[[str], bool]) -> Header:
+    """The columns that every file has, in the order of the first; those that are dropped, and old spans, count in none."""
+
+    def keep(header: Header) -> list[str]:
+        return [name for name in header.columns if name != SPANS and not is_dropped(name)]
+
+    place, first = headers[0]
+    names = keep(first)
+    for path, header in headers[1:]:
+        here = keep(header)
+        faults = [f"has a column {name} that {place.name} lacks" for name in here if name not in names]
+        faults += [f"lacks the column {name} of {place.name}" for name in names if name not in here]
+        if faults:
+            fix = "make the parts alike, or leave the column out with --drop-columns"
+            raise CorpusError(f"{faults[0]}, so that they are no one table; {fix}", path=str(path))
+    return Header(tuple(names), unite_schemas(headers, names) if first.schema else b"")

@@ -1,0 +1,53 @@
+"""Clean notes that were written and are gone when a run goes on: a machine that went down, or someone who tidied up."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from incognote.cli.main import app
+
+OPTIONS = ["--model", "none", "--mode", "tag", "--workers", "1"]
+
+
+def write_notes(folder: Path, layout: str) -> Path:
+    texts = {f"n{number:03d}": f"Mr. Kowalczyk{number} left." for number in range(250)}
+    path = folder / ("notes.jsonl" if layout == "file" else "notes")
+    if layout == "file":
+        path.write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id, text in texts.items()))
+        return path
+    path.mkdir()
+    for id, text in texts.items():
+        (path / f"{id}.txt").write_text(text)
+    return path
+
+
+def read_all(target: Path) -> dict[str, bytes]:
+    files = [target] if target.is_file() else sorted(target.iterdir())
+    return {path.name: path.read_bytes() for path in files}
+
+
+def scrub(source: Path, target: Path, *more: str) -> BaseException | None:
+    return CliRunner().invoke(app, ["scrub", str(source), "-o", str(target), *OPTIONS, *more]).exception
+
+
+@pytest.mark.parametrize("layout", ["folder", "file"])
+def test_what_was_lost_since_it_was_written_is_written_again(tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = write_notes(tmp_path, layout)
+    (tmp_path / "whole").mkdir()
+    target, whole = tmp_path / f"clean{source.suffix}", tmp_path / "whole" / f"clean{source.suffix}"
+    assert scrub(source, whole) is None
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("incognote.batch.local.Summary.merge", stop)
+        patch.setattr("incognote.batch.local._join_parts", stop)
+        scrub(source, target)
+    written = sorted((target if layout == "folder" else tmp_path / f"{target.name}.incognote-work" / "parts").iterdir())
+    written[0].write_bytes(b"")
+    written[-1].unlink()
+    assert scrub(source, target, "--resume") is None
+    assert read_all(target) == read_all(whole)

@@ -1,0 +1,20 @@
+"""An id that stands for many people is told of before the notes are replaced: hospitals write UNKNOWN, 0 or -1."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from incognote.batch import local
+from incognote.cli.main import app
+
+
+@pytest.mark.parametrize(("patient", "warned"), [("UNKNOWN", True), ("", False)])
+def test_an_id_that_many_people_share_is_doubted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patient: str, warned: bool) -> None:
+    monkeypatch.setattr(local, "MOST_VALUES", 3)
+    rows = "".join(f"{name},{patient},Mr. {name} left.\n" for name in ("Kowalczyk", "Adeyemi", "Kaczmarek", "Siddiqui"))
+    (tmp_path / "notes.csv").write_text(f"id,patient,text\n{rows}")
+    arguments = ["scrub", str(tmp_path / "notes.csv"), "-o", str(tmp_path / "clean.csv"), "--mode", "tag", "--model", "none"]
+    result = CliRunner().invoke(app, arguments)
+    assert result.exception is None
+    assert ("4 different values were found in the notes of patient UNKNOWN; is that one person?" in result.output) is warned
