@@ -13,7 +13,7 @@ from incognote.document import Span
 from incognote.rules.context import left_of, right_of
 from incognote.rules.named_ages import find_named_ages
 from incognote.rules.pattern import Check, Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.reading import FOUR, INNER, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -111,7 +111,7 @@ def _is_after_birth(match: re.Match[str]) -> bool:
     return bool(re.search(r"\b(?:dob|d\.o\.b\.|born|birth)\b[^.;]{0,30}$", left_of(match.string, match.start())))
 
 
-def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (NUMBER,)) -> Pattern:
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (SHORT, THREE)) -> Pattern:
     return Pattern(f"ages.{name}", "AGE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
 
 
@@ -184,7 +184,7 @@ _PATTERNS = (
         _is_bare_age,
         starts=("he", "she", "who", "mom", "mum", "dad", "mother", "father", "wife", "husband", "patient", "pt", "baby"),
     ),
-    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) b(?:irth|-)?day\b", 0.9),
+    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) b(?:irth|-)?day\b", 0.9, starts=(SHORT, INNER, THREE)),
     _row(
         "birthday-spelled",
         rf"\b(?P<phi>{_TENTH}|(?:{_TENS})-(?:first|second|third|[a-z]+th)) b(?:irth|-)?day\b",
@@ -204,7 +204,12 @@ _PATTERNS = (
     _row("aged-months", rf"\bage\b[^\n]{{0,30}}?\d ?{_YEAR},? (?P<phi>\d{{1,2}}) ?(?:m|mos?|months?)\b", 0.85, starts=("age",)),
     _row("aged-small", rf"\bage: ?(?P<phi>{_N}) ?(?:m|mos?|months?|wks?|weeks?|d|days?)\b", 0.9, starts=("age",)),
     _row("aged-far", rf"\bage ?:[^\n;]{{0,20}}[/ ] ?(?P<phi>{_N}) ?(?:y|yrs?|years?)\b", 0.85, starts=("age",)),
-    _row("years-sex", rf"(?P<phi>(?<![A-Za-z0-9/.,:$+])0?{_N}) ?(?:y|yrs?|yo)\.?,?[ \t]{{1,4}}(?-i:[MF])\b", 0.85),
+    _row(
+        "years-sex",
+        rf"(?P<phi>(?<![A-Za-z0-9/.,:$+])0?{_N}) ?(?:y|yrs?|yo)\.?,?[ \t]{{1,4}}(?-i:[MF])\b",
+        0.85,
+        starts=(SHORT, THREE, FOUR),
+    ),
     _row("years-first", rf"(?:(?<![^\n])|(?<=[.!?:] ))(?P<phi>{_N}) ?yrs?(?=[,.;]| [mf]\b)", 0.75),
     _row("small-first", rf"(?<![^\n])(?P<phi>{_N}) ?(?:mo|wk|yr)s? (?:\(\d{{1,2}} ?wks?\) )?(?:ex-|with|w/|here)", 0.8),
     _row("small-second", rf"(?<=mo \()(?P<phi>{_N}) ?wks?\)", 0.7),
@@ -234,6 +239,7 @@ _PATTERNS = (
         r"(?:(?<=est )|(?<=est\. )|(?<=~)|(?<=early )|(?<=mid )|(?<=late )|(?<=mid-))(?P<phi>[1-9]0s) ?"
         rf"(?=[mf]\b|(?:yo |y/o )?(?:{_PERSON})\b|→)",
         0.8,
+        starts=(SHORT,),
     ),
     _row(
         "relative-died",
@@ -264,9 +270,11 @@ _PATTERNS = (
         ),
     ),
     _row("now-small", rf"\bnow (?P<phi>{_N}) (?:{_SMALL})(?=[.,;)]|$)", 0.75, _is_after_birth, starts=("now",)),
-    _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8),
-    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}}  ?\((?P<phi>{_N})\)", 0.7, _is_beside_birth),
-    _row("beside-birth-years", rf"(?<=[/ -])\d{{2,4}} {{1,4}}(?P<phi>{_N}) ?y(?:rs?)?\b", 0.8, _is_beside_birth),
+    _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8, starts=(MARKED,)),
+    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}}  ?\((?P<phi>{_N})\)", 0.7, _is_beside_birth, starts=(SHORT, THREE, FOUR)),
+    _row(
+        "beside-birth-years", rf"(?<=[/ -])\d{{2,4}} {{1,4}}(?P<phi>{_N}) ?y(?:rs?)?\b", 0.8, _is_beside_birth, starts=(SHORT, THREE, FOUR)
+    ),
     _row("kin", rf"(?P<phi>{_FIGURE}){_DONE}(?![A-Za-z-])", 0.65, _is_kin_age),
 )
 

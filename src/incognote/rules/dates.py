@@ -16,7 +16,7 @@ from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.months import start_of_month
 from incognote.rules.numeric_dates import find_numeric_dates
 from incognote.rules.pattern import Check, Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.reading import FOUR, INNER, LETTERED, SHORT, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.weekdays import PATTERNS as WEEKDAYS
 from incognote.rules.weekdays import join_weekdays
@@ -141,7 +141,7 @@ _MONTHS = tuple(
     "december".split()
 )
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
-_HOLIDAYS = (NUMBER, *_WORDS["holiday_starts"].split("|"))
+_HOLIDAYS = (SHORT, INNER, *_WORDS["holiday_starts"].split("|"))
 _ORDINALS = tuple(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
     "seventeenth eighteenth nineteenth twenty twentieth thirty thirtieth".split()
@@ -159,14 +159,14 @@ _PATTERNS = (
         rf"(?<![A-Za-z0-9/.,#-]){_D}(?:{_TO}{_D})?[\s./-]{{0,2}}(?:day\s)?(?:of\s)?(?P<month>{_M})\b(?:\.?[\s,./-]{{0,2}}(?:of\s)?{_Y}(?!\d))?",
         0.92,
         _reads_as_month,
-        starts=(NUMBER,),
+        starts=(SHORT,),
     ),
     _row(
         "day-month-glued",
         rf"(?<![A-Za-z0-9]){_D}[ -]?(?P<month>{_M})[ -]?(?:(?:19|20|21)?\d\d)(?![A-Za-z0-9:]|\.\d)",
         0.93,
         _is_year_two_digits,
-        starts=(NUMBER,),
+        starts=(SHORT, INNER),
     ),
     _row("month-day-short-year", rf"\b(?P<month>{_M})\.?\s{_D}(?:,\s?|/)\d\d(?![\dA-Za-z:.-])", 0.85, _is_year_two_digits, starts=_MONTHS),
     _row(
@@ -191,7 +191,7 @@ _PATTERNS = (
         _is_dictated_or_cued,
         starts=_MONTHS,
     ),
-    _row("year-month-day", rf"(?<![A-Za-z0-9/.,-])(?:18|19|20|21)\d\d[ /-](?P<month>{_M})[ /-]{_D}(?![A-Za-z0-9])", 0.95, starts=(NUMBER,)),
+    _row("year-month-day", rf"(?<![A-Za-z0-9/.,-])(?:18|19|20|21)\d\d[ /-](?P<month>{_M})[ /-]{_D}(?![A-Za-z0-9])", 0.95, starts=(FOUR,)),
     _row(
         "day-of-this-month",
         r"\b(?:(?:on|by|until|till?|since|from|actually|or|before|after) (?:or about )?the|on|until|till?|since) "
@@ -225,7 +225,7 @@ _PATTERNS = (
         "quarter",
         rf"\bQ[1-4](?: of|,)? ?{_Y}(?!\d)|\b(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of|,)? {_Y}(?!\d)",
         0.9,
-        starts=(NUMBER, "first", "second", "third", "fourth"),
+        starts=(SHORT, INNER, LETTERED, "first", "second", "third", "fourth"),
     ),
     _row(
         "quarter-bare",
@@ -238,7 +238,7 @@ _PATTERNS = (
         "foreign",
         rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{_WORDS['foreign_months']})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",
         0.9,
-        starts=(NUMBER,),
+        starts=(SHORT,),
     ),
 )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
-from incognote.rules.reading import Reading
+from incognote.rules.reading import INNER, SHORT, THREE, Reading
 from incognote.rules.tokens import Tokens, is_common
 
 _WORD = r"[A-ZÀ-Þ][\w'’-]*(?<![-'’])"
@@ -29,7 +29,7 @@ _OPENINGS = (
             r"Cavalry|Armored|Marines?|"
             r"Battalion|Regiment|Brigade|Fleet|Mountain Division)(?: (?:Division|Regiment|Brigade|Battalion))?)"
         ),
-        tuple("teamsters union local school district ibew uaw seiu afscme ufcw ilwu umwa iatse iaff cupe unison 0".split()),
+        (SHORT, INNER, THREE, *"teamsters union local school district ibew uaw seiu afscme ufcw ilwu umwa iatse iaff cupe unison".split()),
     ),
     (
         "ORGANIZATION",

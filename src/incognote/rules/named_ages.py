@@ -10,7 +10,7 @@ from incognote.document import Span
 from incognote.rules.context import right_of
 from incognote.rules.guard import opens_term
 from incognote.rules.names.vocabulary import is_capital_word, is_foreign_to_names, is_given, is_name, is_surname
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.reading import SHORT, THREE, Reading, read
 from incognote.rules.word_lists import read_word_lists
 
 _AGE = re.compile(r"(?<![A-Za-z0-9/.,:$+#=<>%-])(?:1[01]\d|[1-9]?\d)½?(?![\dA-Za-z/%:]|[.,]\d|-\d)")
@@ -54,7 +54,7 @@ def find_named_ages(text: str | Reading) -> Iterator[Span]:
     """
     reading = read(text)
     text = reading.text
-    for match in reading.matches(_AGE, (NUMBER,)):
+    for match in reading.matches(_AGE, (SHORT, THREE)):
         lead = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
         if _may_lead(lead):
             name = _weigh(lead, match[0], right_of(text, match.end()), text[match.end() : match.end() + 12].partition("\n")[0])

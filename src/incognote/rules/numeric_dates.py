@@ -17,7 +17,7 @@ from incognote.rules.fractions import (
     is_span_of_time,
     is_whole,
 )
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.reading import FOUR, LONG, SHORT, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -88,14 +88,14 @@ def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
     reading = read(text)
     yield from _find_iso(reading)
     yield from _find_full(reading)
-    for match in reading.matches(_MONTH_YEAR, (NUMBER,)):
+    for match in reading.matches(_MONTH_YEAR, (SHORT,)):
         if not is_quantity(reading.text, match.end()):
             yield _span(match, 0.9 if "/" in match[0] else 0.75, "month-year")
     yield from _find_bare(reading)
-    for match in reading.matches(_BARE_HYPHEN, (NUMBER,)):
+    for match in reading.matches(_BARE_HYPHEN, (SHORT,)):
         if _HYPHEN_TOLD.search(left_of(reading.text, match.start())) and not is_quantity(reading.text, match.end()):
             yield _span(match, 0.55, "hyphen")
-    for match in reading.matches(_HYPHEN, (NUMBER,)):
+    for match in reading.matches(_HYPHEN, (SHORT,)):
         if _DAY_TOLD.search(left_of(reading.text, match.start())) and not (
             is_quantity(reading.text, match.end()) or _DAYS_NEXT.match(reading.text, match.end())
         ):
@@ -108,13 +108,13 @@ def _span(match: re.Match[str], score: float, name: str) -> Span:
 
 
 def _find_iso(reading: Reading) -> Iterator[Span]:
-    for match in reading.matches(_ISO, (NUMBER,)):
+    for match in reading.matches(_ISO, (FOUR,)):
         yield _span(match, 0.99, "iso")
 
 
 def _find_full(reading: Reading) -> Iterator[Span]:
     for pattern, separator in ((_SLASHED, "/"), (_SLASHED_RANGE, "/"), (_DASHED, "-"), (_DOTTED, ".")):
-        for match in reading.matches(pattern, (NUMBER,)):
+        for match in reading.matches(pattern, (SHORT,)):
             if _is_calendar(int(match[1]), int(match[2])) and _is_written_as_date(match, separator):
                 yield _span(match, 0.98 if len(match[3]) == 4 else 0.95, "day-month-year")
 
@@ -141,7 +141,7 @@ def _is_written_as_date(match: re.Match[str], separator: str) -> bool:
 def _find_bare(reading: Reading) -> Iterator[Span]:
     """``7/22`` and ``7/61``: candidates are weighed in order, since a date in a list vouches for the next."""
     text, taken_end, taken_score = reading.text, -1, 0.0
-    for match in reading.matches(_BARE, (NUMBER,)):
+    for match in reading.matches(_BARE, (SHORT,)):
         score = _weigh_bare(match, text)
         joined = 0 <= match.start() - taken_end <= 6 and _JOINED.fullmatch(text, taken_end, match.start())
         if joined and not is_quantity(text, match.end()) and 1 <= int(match[1]) <= 12 and 1 <= int(match[2]) <= 31:
@@ -208,8 +208,8 @@ def _is_duration(match: re.Match[str], text: str, *, told: bool) -> bool:
 def _find_compact(reading: Reading) -> Iterator[Span]:
     """Digits without separators are dates only after a word that says so, or between bars."""
     if "|" in reading.text:
-        yield from (_span(match, 0.9, "barred") for match in reading.matches(_BARRED, (NUMBER,)))
-    for match in reading.matches(_COMPACT, (NUMBER,)):
+        yield from (_span(match, 0.9, "barred") for match in reading.matches(_BARRED, (LONG,)))
+    for match in reading.matches(_COMPACT, (SHORT, LONG)):
         before = left_of(reading.text, match.start())
         if _BIRTH.search(before):
             yield _span(match, 0.9, "birth")

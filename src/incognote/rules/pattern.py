@@ -15,7 +15,7 @@ Check = Callable[[re.Match[str]], bool]
 class Pattern:
     """What matches ``regex`` and passes ``check`` is PHI; the span is the group ``phi`` where there is one, else the whole match.
 
-    ``starts`` are the words, in lower case, one of which begins every match (``NUMBER`` for a number): the expression is tried only
+    ``starts`` are the words, in lower case, one of which begins every match (or kinds of number): the expression is tried only
     there. ``hints`` are lower-case strings, one of which must stand somewhere in the text. So most patterns cost nothing on
     most notes. The expression must run in linear time (no nested or adjacent open repeats).
     """

@@ -11,8 +11,10 @@ from itertools import chain
 
 from incognote.rules.tokens import Tokens, read_tokens
 
-# Among the words that a rule starts with, this one stands for any number.
-NUMBER = "0"
+# Among the words that a rule starts with, these stand for numbers: of one or two digits, the same inside a word or a decimal (``B12``,
+# ``4.1``), of three digits, of four, of more, with letters before them (``A-12``), with a mark before them. No place is of two kinds.
+NUMBERS = SHORT, INNER, THREE, FOUR, LONG, LETTERED, MARKED = ("00", "A00", "000", "0000", "00000", "A-0", "(0")
+_KIND = re.compile(r"(?<![A-Za-z0-9])(?<![0-9]\.)(\d\d?)(?!\d)|(\d\d?)(?!\d)|(\d{3})(?!\d)|(\d{4})(?!\d)|(\d)|([A-Za-z])|(.)", re.DOTALL)
 
 # A digit of another script is a number of its own: expressions may start there, after a digit or not.
 _DIGITS = re.compile(r"\d(?:(?<=[0-9])[0-9]+)?")
@@ -48,10 +50,10 @@ class Reading:
 
     @cached_property
     def words(self) -> Mapping[str, Sequence[int]]:
-        """Where each run of letters stands, by its letters in lower case.
+        """Where each run of letters stands, by its letters in lower case, and each number by its kind: what a rule may start with here.
 
         >>> dict(Reading("9Nov, co-pay, PAY").words)
-        {'nov': [1], 'co': [6], 'pay': [9, 14]}
+        {'nov': [1], 'co': [6], 'pay': [9, 14], '00': [0]}
         """
         words: dict[str, list[int]] = {}
         tokens = self.tokens
@@ -61,12 +63,15 @@ class Reading:
             else:
                 for run in _LETTERS.finditer(self.lower, start, end):
                     words.setdefault(run[0], []).append(run.start())
+        for place in self.numbers:
+            if kind := _KIND.match(self.text, place):
+                words.setdefault(NUMBERS[(kind.lastindex or 1) - 1], []).append(place)
         return words
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The words of the text, and ``NUMBER`` where it has one: what a rule may start with here."""
-        return frozenset((*self.words, NUMBER)) if self.numbers else frozenset(self.words)
+        """The words and the kinds of number in the text."""
+        return frozenset(self.words)
 
     @cached_property
     def capitals(self) -> Sequence[int]:
@@ -95,6 +100,7 @@ class Reading:
             at = match.start()
             first = self._run_start(at, floor)
             lead = self._run_start(first - 1, floor) if first > floor and text[first - 1] == "-" else first
+            lead = first if lead == first - 1 else lead
             mark = first - 1 if first > floor and text[first - 1] in _MARKS else first
             places.extend(place for place in sorted({lead, mark, first, at}) if place > places[-1])
             floor = match.end()
@@ -107,14 +113,12 @@ class Reading:
         return at
 
     def starts(self, words: tuple[str, ...]) -> Sequence[int]:
-        """The places, in order, where one of the words starts; ``NUMBER`` among them is any number."""
+        """The places, in order, where one of the words, or a number of one of the kinds, starts."""
         places = self._starts.get(words)
         if places is None:
             known = self.words
             held = [known[word] for word in words if word in known]
             places = held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
-            if NUMBER in words:
-                places = sorted({*places, *self.numbers}) if places else self.numbers
             self._starts[words] = places
         return places
 

@@ -18,7 +18,7 @@ from incognote.rules.names.vocabulary import (
     is_never_name,
     is_surname,
 )
-from incognote.rules.reading import Reading
+from incognote.rules.reading import INNER, SHORT, Reading
 
 SOURCE = "rules.name.mark"
 
@@ -99,7 +99,7 @@ def _find_awaited(reading: Reading) -> Iterator[Span]:
     text = reading.text
     turned = reading.starts(("turned", "turns"))
     named = [max(text.rfind(" ", 0, at - 1), text.rfind("\n", 0, at - 1)) + 1 for at in turned]
-    starts = ("0", "asked", "asking", "d", "s", "signed", "same")
+    starts = (SHORT, INNER, "asked", "asking", "d", "s", "signed", "same")
     for match, label in (
         *((match, "DOCTOR") for match in reading.matches(_AWAITED, starts)),
         *((match, "PATIENT") for match in reading.matches_at(_TURNED, named)),
