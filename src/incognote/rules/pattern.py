@@ -44,7 +44,7 @@ class Pattern:
         """The matches of the expression, checked or not."""
         if self.hints and not any(hint in reading.lower for hint in self.hints):
             return iter(())
-        return reading.matches(self.regex, self.starts) if self.starts else self.regex.finditer(reading.text)
+        return reading.matches(self.regex, self.first_words) if self.starts else self.regex.finditer(reading.text)
 
 
 def find_patterns(patterns: Iterable[Pattern], text: str | Reading) -> Iterator[Span]:
@@ -55,9 +55,8 @@ def find_patterns(patterns: Iterable[Pattern], text: str | Reading) -> Iterator[
     [Span(start=7, end=17, label='ZIP', score=0.9, source='rules.zip.plus4')]
     """
     reading = read(text)
-    keys = reading.keys
     for pattern in patterns:
-        if pattern.starts and pattern.first_words.isdisjoint(keys):
+        if pattern.starts and not reading.starts(pattern.first_words):
             continue
         group = pattern.group
         for match in pattern.find(reading):
