@@ -83,6 +83,7 @@ _SMALL_HEADS = {
     "pharmacy": "ORGANIZATION",
     "church": "LOCATION-OTHER",
 }
+_SMALL_ENDS = frozenset(_SMALL_HEADS)
 _INSIDE = frozenset("county house state city memorial general community high federal regional".split())
 _LEADS = frozenset("at from to in of near via".split())
 
@@ -99,7 +100,7 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
             if not _is_plain(match):
                 yield Span(*match.span(), label, 0.75, "rules.organization.landmark")
     tokens = reading.tokens
-    for last in [at for at, key in enumerate(tokens.keys) if key in _SMALL_HEADS]:
+    for last in tokens.find(_SMALL_ENDS):
         if tokens.is_capital(last) or last == 0:
             continue
         first = _read_left(tokens, last)

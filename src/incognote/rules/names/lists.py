@@ -81,8 +81,7 @@ def _is_other(word: str) -> bool:
 def _find_bare(reading: Reading) -> Iterator[Span]:
     """Given names that people often bear and that are nothing else, where no thing follows that is named for a person (Blake drains)."""
     tokens, text = reading.tokens, reading.text
-    names = frequent_given_names()
-    for at in [at for at, key in enumerate(tokens.keys) if key in names and text[tokens.starts[at]].isupper()]:
+    for at in [at for at in tokens.find(frequent_given_names()) if tokens.is_capital(at)]:
         word, start, end = tokens.word(at), tokens.starts[at], tokens.ends[at]
         if (
             not word[1:].islower()
