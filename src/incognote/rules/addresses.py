@@ -7,7 +7,7 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
-from incognote.rules.pattern import Pattern, find_patterns
+from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.reading import Reading, read
 from incognote.rules.roads import find_roads
 from incognote.rules.rooms import find_rooms
@@ -44,7 +44,7 @@ _STREET_WORDS = frozenset(
 )
 _LINKS = frozenset("of the de la del los las and ½".split())
 
-PATTERNS = (
+PATTERNS = PatternTable(
     Pattern(
         "address.box",
         "STREET",

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
 from incognote.rules.named_ages import find_named_ages
-from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
@@ -119,7 +119,7 @@ _SPELLED_STARTS = tuple(f"hundred|{_TENS}|{_TEENS}|{_ONES}".split("|"))
 _OLD_AGES = (*(f"{tens}genarian" for tens in ("quadra", "quinqua", "sexa", "septua", "octo", "nona")), "centenarian")
 _TENTH = "(?:twen|thir|for|fif|six|seven|eigh|nine)tieth|hundredth"
 _BIRTHDAY_STARTS = (*_TENS.split("|"), *(f"{tens}tieth" for tens in "twen thir for fif six seven eigh nine".split()), "hundredth")
-_PATTERNS = (
+_PATTERNS = PatternTable(
     _row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
     _row("years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person),
     _row(

@@ -10,7 +10,7 @@ from ipaddress import IPv4Address, IPv6Address
 
 from incognote.document import Span
 from incognote.rules.context import left_of
-from incognote.rules.pattern import Pattern, find_patterns
+from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.phones import find_phones
 from incognote.rules.reading import SHORT, THREE, Reading, read
 
@@ -57,7 +57,7 @@ def _parses(address: type[IPv4Address] | type[IPv6Address], value: str) -> bool:
     return True
 
 
-_PATTERNS = (
+_PATTERNS = PatternTable(
     Pattern("contacts.email", "EMAIL", _EMAIL, 0.99, hints=("@", "[at]", "(at)")),
     Pattern("contacts.email-spoken", "EMAIL", _SPOKEN_EMAIL, 0.85, hints=(" dot ",)),
     Pattern("contacts.ipv4", "IPADDR", _IPV4, 0.9, _is_ipv4, starts=(SHORT, THREE)),

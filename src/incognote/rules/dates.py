@@ -15,7 +15,7 @@ from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.months import start_of_month
 from incognote.rules.numeric_dates import find_numeric_dates
-from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, LETTERED, SHORT, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.weekdays import PATTERNS as WEEKDAYS
@@ -146,7 +146,7 @@ _ORDINALS = tuple(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
     "seventeenth eighteenth nineteenth twenty twentieth thirty thirtieth".split()
 )
-_PATTERNS = (
+_PATTERNS = PatternTable(
     _row(
         "month-day",
         rf"(?<!\d-)\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?![\d]|/\d{{1,2}}/\d)(?:(?:,\s{_D}(?!\d)){{0,4}}{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
@@ -250,7 +250,7 @@ def find_dates(text: str | Reading) -> Iterator[Span]:
     [(0, 3), (0, 9), (4, 9), (25, 28)]
     """
     reading = read(text)
-    spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns((*_PATTERNS, *WEEKDAYS), reading)]
+    spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns(_PATTERNS, reading), *find_patterns(WEEKDAYS, reading)]
     yield from (_with_part(span, reading.text) for span in spans)
     yield from join_weekdays(spans, reading.text)
 

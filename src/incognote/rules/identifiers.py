@@ -14,7 +14,7 @@ from incognote.rules.check_digits import is_dea, is_luhn, is_ssn, is_vin
 from incognote.rules.context import left_of
 from incognote.rules.foreign_ids import find_foreign_ids
 from incognote.rules.labelled import find_labelled
-from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
 
@@ -98,7 +98,7 @@ _SSN = r"(?:ssn|social(?: security)?(?: number| no\.?| #)?|ss#?)"
 _SSN_ENDS = rf"\b{_SSN}\b[^\d\n]{{0,15}}(?:{_LAST_FOUR}|ending(?: in)?|ends(?: in)?)[^\d\n]{{0,8}}(?P<phi>\d{{4}})(?!\d)"
 _ENDS_OF_SSN = rf"\b{_LAST_FOUR}(?: of| of the| of his| of her)? {_SSN}\W{{0,4}}(?:is |are )?(?P<phi>\d{{4}})(?!\d)"
 _ARC = r"[-+−]?\d{1,3}\.\d{4,}°?(?: ?[NSEW]\b)?"
-_PATTERNS = (
+_PATTERNS = PatternTable(
     _row("ssn", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.95, _is_plain_ssn, starts=(THREE,)),
     _row("ssn-odd", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.6, _is_odd_ssn, starts=(THREE,)),
     _row("ssn-named", "SSN", rf"{_OPEN}\d{{3}}[ .-]?\d{{2}}[ .-]?\d{{4}}{_SHUT}", 0.97, _is_named_ssn, starts=(THREE, LONG)),

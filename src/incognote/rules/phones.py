@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
-from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
@@ -115,7 +115,7 @@ _LINK = r"(?: ?(?:number|num|no\.?|id|#|at|to|is|on|:|-|\()){0,3} {0,2}#?"
 _SHORT = r"(?:\d-\d{4}|\d{4,5}|\d{3}-\d{4}|\d{2}-\d{3})"
 _PAGERS = tuple("pager pagers pgr beeper bpr bleep bleeper page paged vocera spectralink spectra ascom dect".split())
 _SPOKEN = tuple("zero oh one two three four five six seven eight nine".split())
-_PATTERNS = (
+_PATTERNS = PatternTable(
     _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american, starts=(SHORT, THREE, FOUR, MARKED)),
     _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.85, _is_called, starts=(LONG,)),
     _row("phone-local", rf"(?<![A-Za-z0-9/.-])(?P<phi>[2-9]\d{{2}}[-.·‐‑–]\d{{4}}{_EXT}){_END}", 0.8, _is_called, starts=(THREE,)),

@@ -12,7 +12,7 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import word_rows
 from incognote.rules.context import left_of
-from incognote.rules.pattern import Pattern, find_patterns
+from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, LETTERED, LONG, THREE, Reading
 from incognote.rules.units import is_quantity
 
@@ -92,7 +92,7 @@ def _follows_its_state(value: str, before: str) -> bool:
     return code is not None and any(_states().get(name) == code for name in names)
 
 
-_PATTERNS = (
+_PATTERNS = PatternTable(
     Pattern("postcodes.zip", "ZIP", _ZIP, 0.93, _is_zip, starts=(LONG,)),
     Pattern("postcodes.uk", "ZIP", _UK, 0.8, starts=(LETTERED, "gir")),
     Pattern("postcodes.canada", "ZIP", _CANADA, 0.85, starts=(LETTERED,)),

@@ -16,8 +16,6 @@ from incognote.rules.tokens import Tokens, read_tokens
 NUMBERS = SHORT, INNER, THREE, FOUR, LONG, LETTERED, MARKED = ("00", "A00", "000", "0000", "00000", "A-0", "(0")
 _KIND = re.compile(r"(?<![A-Za-z0-9])(?<![0-9]\.)(\d\d?)(?!\d)|(\d\d?)(?!\d)|(\d{3})(?!\d)|(\d{4})(?!\d)|(\d)|([A-Za-z])|(.)", re.DOTALL)
 
-Starts = tuple[str, ...] | frozenset[str]
-
 # A digit of another script is a number of its own: expressions may start there, after a digit or not.
 _DIGITS = re.compile(r"\d(?:(?<=[0-9])[0-9]+)?")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -32,7 +30,7 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts: dict[Starts, Sequence[int]] = {}
+        self._starts: dict[tuple[str, ...], Sequence[int]] = {}
 
     def __repr__(self) -> str:
         return f"Reading({len(self.text)} characters)"
@@ -69,11 +67,6 @@ class Reading:
             if kind := _KIND.match(self.text, place):
                 words.setdefault(NUMBERS[(kind.lastindex or 1) - 1], []).append(place)
         return words
-
-    @cached_property
-    def keys(self) -> frozenset[str]:
-        """The words and the kinds of number in the text."""
-        return frozenset(self.words)
 
     @cached_property
     def capitals(self) -> Sequence[int]:
@@ -114,16 +107,17 @@ class Reading:
             at -= 1
         return at
 
-    def starts(self, words: Starts) -> Sequence[int]:
+    def starts(self, words: tuple[str, ...]) -> Sequence[int]:
         """The places, in order, where one of the words, or a number of one of the kinds, starts."""
         places = self._starts.get(words)
         if places is None:
-            held = [self.words[word] for word in self.keys.intersection(words)]
+            known = self.words
+            held = [known[word] for word in words if word in known]
             places = held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
             self._starts[words] = places
         return places
 
-    def matches(self, regex: re.Pattern[str], words: Starts) -> Iterator[re.Match[str]]:
+    def matches(self, regex: re.Pattern[str], words: tuple[str, ...]) -> Iterator[re.Match[str]]:
         """The matches of an expression that can start only with one of the words, as ``finditer`` would give them.
 
         >>> [match[0] for match in Reading("may 5, maybe 6, May 7").matches(re.compile(r"\\bmay \\d", re.IGNORECASE), ("may",))]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of
-from incognote.rules.pattern import Check, Pattern, find_patterns
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, SHORT, THREE, Reading, read
 from incognote.rules.tokens import is_common
 
@@ -79,7 +79,7 @@ def _row(
 _UNIT_STARTS = tuple(dict.fromkeys(re.findall("[a-z]+", _UNITS.lower().replace("labor (?:&|and) delivery", "labor").replace("l&d", "l"))))
 
 
-PATTERNS = (
+PATTERNS = PatternTable(
     _row("room.bd", "ROOM", r"(?<![^\n])bd (?P<phi>\d{1,2})(?= [“\"A-Z]| empty)", 0.7, starts=("bd",)),
     _row("room.room", "ROOM", rf"(?i:\b(?:{_PLACE})\b){_LINK}[ \t]?{_ROOM}", 0.85, _is_place, starts=_PLACES),
     _row(
