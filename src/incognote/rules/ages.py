@@ -8,6 +8,7 @@ durations, pack-years, gestational ages, and the age of a wound, a graft or a de
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
@@ -115,21 +116,33 @@ def _row(name: str, regex: str, score: float, check: Check | None = None, *, sta
     return Pattern(f"ages.{name}", "AGE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
 
 
+# A figure, and after it what may begin a unit, a sex or a second figure.
+_UNIT_NEXT = re.compile(rf"{_FIGURE}{_PART}{_GAP}[abdfhlmortwy,/–-]", re.IGNORECASE)
+
+
+def _figure_row(name: str, regex: str, score: float, check: Check | None = None) -> Pattern:
+    return replace(_row(name, regex, score, check), look=_UNIT_NEXT)
+
+
 _SPELLED_STARTS = tuple(f"hundred|{_TENS}|{_TEENS}|{_ONES}".split("|"))
 _OLD_AGES = (*(f"{tens}genarian" for tens in ("quadra", "quinqua", "sexa", "septua", "octo", "nona")), "centenarian")
 _TENTH = "(?:twen|thir|for|fif|six|seven|eigh|nine)tieth|hundredth"
 _BIRTHDAY_STARTS = (*_TENS.split("|"), *(f"{tens}tieth" for tens in "twen thir for fif six seven eigh nine".split()), "hundredth")
 _PATTERNS = PatternTable(
-    _row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
-    _row("years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person),
-    _row(
+    _figure_row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
+    _figure_row(
+        "years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person
+    ),
+    _figure_row(
         "small-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:{_SMALL}{_OLD}|[mdw]\.?/?o\.?\b(?= ?(?:{_PERSON}|[mf]\b)))", 0.95, _is_of_person
     ),
-    _row("small-person", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:mo|wk|week|month|day)s?\.? (?:{_PERSON}|[mf])\b", 0.85, _is_small_child),
-    _row(
+    _figure_row(
+        "small-person", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:mo|wk|week|month|day)s?\.? (?:{_PERSON}|[mf])\b", 0.85, _is_small_child
+    ),
+    _figure_row(
         "years-and-months", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}|{_SMALL}),?(?: and)? ?\d{{1,2}}{_GAP}{_SMALL}{_OLD}", 0.9, _is_of_person
     ),
-    _row("years-person", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}),? (?:\w+ ){{0,2}}?(?:{_PERSON})\b", 0.8, _is_of_person),
+    _figure_row("years-person", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}),? (?:\w+ ){{0,2}}?(?:{_PERSON})\b", 0.8, _is_of_person),
     _row(
         "spelled-old",
         rf"\b(?P<phi>{_SPELLED}(?: and (?:a|one) half)?)[ -]{{1,3}}(?:(?:{_YEAR}|{_SMALL}){_OLD}|years? of age)",
@@ -137,15 +150,15 @@ _PATTERNS = PatternTable(
         _is_of_person,
         starts=_SPELLED_STARTS,
     ),
-    _row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
-    _row(
+    _figure_row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
+    _figure_row(
         "sex-glued-small",
         rf"(?P<phi>{_FIGURE})[mf] (?=(?:{_WORDS['sex_next']})\b)",
         0.7,
         _is_no_temperature,
     ),
-    _row("sex-race", rf"(?P<phi>{_FIGURE}) ?(?:y/?o )?(?:WM|WF|BM|BF|HM|HF|AAM|AAF|RHM|RHF|LHM|LHF)\b(?!/)", 0.85),
-    _row("sex-slash", rf"(?P<phi>{_FIGURE}) ?/ ?[MF]\b", 0.8),
+    _figure_row("sex-race", rf"(?P<phi>{_FIGURE}) ?(?:y/?o )?(?:WM|WF|BM|BF|HM|HF|AAM|AAF|RHM|RHF|LHM|LHF)\b(?!/)", 0.85),
+    _figure_row("sex-slash", rf"(?P<phi>{_FIGURE}) ?/ ?[MF]\b", 0.8),
     _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, _is_after_sex, starts=("m", "f")),
     _row(
         "aged",
@@ -213,7 +226,7 @@ _PATTERNS = PatternTable(
     _row("years-first", rf"(?:(?<![^\n])|(?<=[.!?:] ))(?P<phi>{_N}) ?yrs?(?=[,.;]| [mf]\b)", 0.75),
     _row("small-first", rf"(?<![^\n])(?P<phi>{_N}) ?(?:mo|wk|yr)s? (?:\(\d{{1,2}} ?wks?\) )?(?:ex-|with|w/|here)", 0.8),
     _row("small-second", rf"(?<=mo \()(?P<phi>{_N}) ?wks?\)", 0.7),
-    _row("well-visit", rf"(?P<phi>{_FIGURE})[ -]?(?:mo(?:nth)?|wk|week|yr|year)s?[ -](?:well|wcc|check|physical|visit|shots)", 0.8),
+    _figure_row("well-visit", rf"(?P<phi>{_FIGURE})[ -]?(?:mo(?:nth)?|wk|week|yr|year)s?[ -](?:well|wcc|check|physical|visit|shots)", 0.8),
     _row(
         "well-visit-at",
         rf"\bwell[ -](?:child|baby)[^\n\d]{{0,18}}(?P<phi>{_N})[ -]?(?:mo(?:nth)?|wk|week|yr|year)s?\b",
@@ -253,21 +266,7 @@ _PATTERNS = PatternTable(
         rf"\b(?:(?:dx|dx[’']d|diagnosed) at|(?:smok(?:ed|ing|es|er)|drinking|drank|cutting|vaping|using|worked|working) (?:since|from|at))"
         rf"(?: age)? (?P<phi>{_N}){_DONE}(?=[,.;)]|$| (?:on|and|with|after|when)\b)",
         0.7,
-        starts=(
-            "dx",
-            "diagnosed",
-            "smoked",
-            "smoking",
-            "smokes",
-            "smoker",
-            "drinking",
-            "drank",
-            "cutting",
-            "vaping",
-            "using",
-            "worked",
-            "working",
-        ),
+        starts=tuple("dx diagnosed smoked smoking smokes smoker drinking drank cutting vaping using worked working".split()),
     ),
     _row("now-small", rf"\bnow (?P<phi>{_N}) (?:{_SMALL})(?=[.,;)]|$)", 0.75, _is_after_birth, starts=("now",)),
     _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8, starts=(MARKED,)),

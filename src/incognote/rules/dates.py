@@ -132,8 +132,10 @@ def _is_autumn(match: re.Match[str]) -> bool:
     return not re.search(r"\b(?:her|his|their|the|since|a|any|no|first|with|pt[’']s|patient[’']s) $", left_of(match.string, match.start()))
 
 
-def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...]) -> Pattern:
-    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
+def _row(
+    name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...], look: re.Pattern[str] | None = None
+) -> Pattern:
+    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, starts=starts, look=look)
 
 
 _MONTHS = tuple(
@@ -233,7 +235,14 @@ _PATTERNS = PatternTable(
         0.75,
         starts=("in", "by", "for", "during", "end", "late", "early", "until", "since"),
     ),
-    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?: weekend\b)?(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday, starts=_HOLIDAYS),
+    _row(
+        "holiday",
+        rf"\b(?:{_WORDS['holidays']})\b(?: weekend\b)?(?:,?\s{_Y}(?!\d))?",
+        0.85,
+        _is_holiday,
+        starts=_HOLIDAYS,
+        look=re.compile(r"4t|[^\W\d_]", re.IGNORECASE),  # the only number that one starts with is 4th
+    ),
     _row(
         "foreign",
         rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{_WORDS['foreign_months']})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",
