@@ -39,6 +39,8 @@ _SCALES = re.compile(
 )
 _SAID_CLOSE = re.compile(r"[,.;?!](?!\d)|$| (?:and|now|when|but|at the time|with|who|so)\b")
 _NAMED_IS = re.compile(rf"(?P<name>{_WORD}) (?:is|was|turned) (?:now |only )?$")
+# How what _SAID and _NAMED_IS find ends: nothing else is worth their search.
+_SAID_ENDS = tuple(f"{word} " for word in "is was now about only just 's ’s 'm ’m am 're ’re turned".split())
 _PLACE = re.compile(
     r"\b(?:in|at|near|to|from|of|on|room|rm|bed|bay|ward|unit|apt|flat|day|week|hd|pod|grade|stage|type|class|level|step|line|item|page)$",
     re.IGNORECASE,
@@ -73,13 +75,13 @@ def _may_lead(lead: str) -> bool:
 def _weigh(lead: str, number: str, after: str, written: str) -> str:
     """By which evidence the number after ``lead`` is an age; empty when by none."""
     low = lead.lower()
-    if _SAID.search(low):
+    told = low.endswith(_SAID_ENDS)
+    if told and _SAID.search(low):
         # PT is a clotting time.
         return "pronoun" if _SAID_CLOSE.match(after) and "PT " not in lead else ""
-    said = _NAMED_IS.search(lead)
-    if said:
+    if told and (said := _NAMED_IS.search(lead)):
         return "name-is" if not said["name"].isupper() and _SAID_CLOSE.match(after) and _is_person(said["name"], "") else ""
-    beside = _PAIR_LEFT.search(lead) or _LEFT.search(lead)
+    beside = (_PAIR_LEFT.search(lead) if lead.endswith(" and ") else None) or _LEFT.search(lead)
     # "Mac 4, grade 1 view": one digit after a word that opens a term is a size or a grade.
     if beside is not None and len(number) == 1 and opens_term(beside["name"]):
         return ""

@@ -52,17 +52,17 @@ class Reading:
     def words(self) -> Mapping[str, Sequence[int]]:
         """Where each run of letters stands, by its letters in lower case, and each number by its kind: what a rule may start with here.
 
-        >>> dict(Reading("9Nov, co-pay, PAY").words)
-        {'nov': [1], 'co': [6], 'pay': [9, 14], '00': [0]}
+        >>> sorted(Reading("9Nov, co-pay, PAY").words.items())
+        [('00', [0]), ('co', [6]), ('nov', [1]), ('pay', [9, 14])]
         """
-        words: dict[str, list[int]] = {}
-        tokens = self.tokens
-        for key, start, end in zip(tokens.keys, tokens.starts, tokens.ends, strict=True):
-            if key.isalpha():
-                words.setdefault(key, []).append(start)
-            else:
-                for run in _LETTERS.finditer(self.lower, start, end):
-                    words.setdefault(run[0], []).append(run.start())
+        index, starts, ends = self.tokens.index, self.tokens.starts, self.tokens.ends
+        words = {key: [starts[at] for at in places] for key, places in index.items() if key.isalpha()}
+        inner: dict[str, list[int]] = {}
+        for at in sorted(at for key, places in index.items() if not key.isalpha() and not key.isdecimal() for at in places):
+            for run in _LETTERS.finditer(self.lower, starts[at], ends[at]):
+                inner.setdefault(run[0], []).append(run.start())
+        for key, places in inner.items():
+            words[key] = sorted([*words[key], *places]) if key in words else places
         for place in self.numbers:
             if kind := _KIND.match(self.text, place):
                 words.setdefault(NUMBERS[(kind.lastindex or 1) - 1], []).append(place)
