@@ -33,7 +33,7 @@ READINGS = [Reading(text) for line in GOLDEN for text in (line, line.upper(), li
 
 
 def _find(pattern: Pattern, reading: Reading) -> list[tuple[int, int]]:
-    return [match.span() for awake, places in PatternTable(pattern).wake(reading) for match in awake.find(reading, places)]
+    return [match.span() for _, matches in PatternTable(pattern).find(reading) for match in matches]
 
 
 def _everywhere(pattern: Pattern, text: str) -> list[tuple[int, int]]:

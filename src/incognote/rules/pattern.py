@@ -18,8 +18,8 @@ class Pattern:
 
     ``starts`` are the words, in lower case, one of which begins every match (or kinds of number): the expression is tried only
     there. ``look`` is a simpler expression that matches wherever this one does; patterns that share one are tried only where it
-    does. ``hints`` are lower-case strings, one of which must stand somewhere in the text. So most patterns cost nothing on
-    most notes. The expression must run in linear time (no nested or adjacent open repeats).
+    does. ``hints``, for a pattern without starts, are lower-case strings, one of which must stand somewhere in the text. So most
+    patterns cost nothing on most notes. The expression must run in linear time (no nested or adjacent open repeats).
     """
 
     name: str
@@ -39,11 +39,9 @@ class Pattern:
     def group(self) -> str | int:
         return "phi" if "phi" in self.regex.groupindex else 0
 
-    def find(self, reading: Reading, places: Sequence[int]) -> Iterator[re.Match[str]]:
-        """The matches of the expression at the places, checked or not; anywhere, where it has no starts."""
-        if self.hints and not any(hint in reading.lower for hint in self.hints):
-            return iter(())
-        return reading.matches_at(self.regex, places) if self.starts else self.regex.finditer(reading.text)
+    def is_hinted(self, lower: str) -> bool:
+        """Whether a text in small letters holds one of the hints, if there are any."""
+        return not self.hints or any(hint in lower for hint in self.hints)
 
 
 class PatternTable:
@@ -65,14 +63,14 @@ class PatternTable:
     def __iter__(self) -> Iterator[Pattern]:
         return iter(self.patterns)
 
-    def wake(self, reading: Reading) -> Iterator[tuple[Pattern, Sequence[int]]]:
-        """The patterns that may match in the text, in order, and the places where each may start."""
+    def find(self, reading: Reading) -> Iterator[tuple[Pattern, Iterator[re.Match[str]]]]:
+        """The patterns that may match in the text, in order, and their matches, checked or not."""
         words = reading.words
         held: dict[int, list[Sequence[int]]] = {}
         for word in self._woken.keys() & words.keys():
             for group in self._woken[word]:
                 held.setdefault(group, []).append(words[word])
-        found: list[tuple[int, Sequence[int]]] = [(row, ()) for row in self._anywhere]
+        found: list[tuple[int, Sequence[int]]] = [(row, ()) for row in self._anywhere if self.patterns[row].is_hinted(reading.lower)]
         for group, lists in held.items():
             places = lists[0] if len(lists) == 1 else sorted(chain.from_iterable(lists))
             look, members = self._groups[group]
@@ -80,7 +78,9 @@ class PatternTable:
                 places = [place for place in places if look.match(reading.text, place)]
             if places:
                 found += [(row, places) for row in members]
-        return ((self.patterns[row], places) for row, places in sorted(found))
+        for row, places in sorted(found):
+            pattern = self.patterns[row]
+            yield pattern, reading.matches_at(pattern.regex, places) if places else pattern.regex.finditer(reading.text)
 
 
 def find_patterns(table: PatternTable, text: str | Reading) -> Iterator[Span]:
@@ -91,9 +91,8 @@ def find_patterns(table: PatternTable, text: str | Reading) -> Iterator[Span]:
     [Span(start=7, end=17, label='ZIP', score=0.9, source='rules.zip.plus4')]
     """
     reading = read(text)
-    for pattern, places in table.wake(reading):
-        group = pattern.group
-        for match in pattern.find(reading, places):
-            start, end = match.span(group)
+    for pattern, matches in table.find(reading):
+        for match in matches:
+            start, end = match.span(pattern.group)
             if start < end and (pattern.check is None or pattern.check(match)):
                 yield Span(start, end, pattern.label, pattern.score, pattern.source)

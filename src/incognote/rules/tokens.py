@@ -137,7 +137,9 @@ class Gazetteer:
     def match(self, tokens: Tokens, at: int) -> int:
         """How many words from ``at`` make the longest phrase; 0 when none does."""
         keys = tokens.keys
-        longest, reach = min(self.longest.get(keys[at], 1), len(keys) - at), 1
+        if keys[at] not in self.longest:
+            return int(keys[at] in self.phrases)
+        longest, reach = min(self.longest[keys[at]], len(keys) - at), 1
         while reach < longest and tokens.close(at + reach - 1):
             reach += 1
         while reach > 0:
