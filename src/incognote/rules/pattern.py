@@ -1,7 +1,7 @@
 """A Pattern is one row of a rule table: a regular expression with a label, a score, a check, and the places where it is worth trying."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -63,7 +63,7 @@ class PatternTable:
     def __iter__(self) -> Iterator[Pattern]:
         return iter(self.patterns)
 
-    def find(self, reading: Reading) -> Iterator[tuple[Pattern, Iterator[re.Match[str]]]]:
+    def find(self, reading: Reading) -> Iterator[tuple[Pattern, Iterable[re.Match[str]]]]:
         """The patterns that may match in the text, in order, and their matches, checked or not."""
         words = reading.words
         held: dict[int, list[Sequence[int]]] = {}

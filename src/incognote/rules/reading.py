@@ -5,7 +5,7 @@ certain word or a number starts, and a note has few of those: rules ask the Read
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
@@ -30,7 +30,6 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts: dict[tuple[str, ...], Sequence[int]] = {}
 
     def __repr__(self) -> str:
         return f"Reading({len(self.text)} characters)"
@@ -109,29 +108,28 @@ class Reading:
 
     def starts(self, words: tuple[str, ...]) -> Sequence[int]:
         """The places, in order, where one of the words, or a number of one of the kinds, starts."""
-        places = self._starts.get(words)
-        if places is None:
-            known = self.words
-            held = [known[word] for word in words if word in known]
-            places = held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
-            self._starts[words] = places
-        return places
+        known = self.words
+        held = [known[word] for word in words if word in known]
+        return held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
 
-    def matches(self, regex: re.Pattern[str], words: tuple[str, ...]) -> Iterator[re.Match[str]]:
+    def matches(self, regex: re.Pattern[str], words: tuple[str, ...]) -> Sequence[re.Match[str]]:
         """The matches of an expression that can start only with one of the words, as ``finditer`` would give them.
 
         >>> [match[0] for match in Reading("may 5, maybe 6, May 7").matches(re.compile(r"\\bmay \\d", re.IGNORECASE), ("may",))]
         ['may 5', 'May 7']
         """
-        return self.matches_at(regex, self.starts(words))
+        places = self.starts(words)
+        return self.matches_at(regex, places) if places else ()
 
-    def matches_at(self, regex: re.Pattern[str], places: Sequence[int]) -> Iterator[re.Match[str]]:
+    def matches_at(self, regex: re.Pattern[str], places: Iterable[int]) -> Sequence[re.Match[str]]:
         """The matches that start at one of the places; a place inside the match before is passed over."""
         text, end = self.text, 0
+        found = []
         for place in places:
             if place >= end and (match := regex.match(text, place)):
                 end = match.end()
-                yield match
+                found.append(match)
+        return found
 
 
 def read(text: str | Reading) -> Reading:
