@@ -19,6 +19,7 @@ _KIND = re.compile(r"(?<![A-Za-z0-9])(?<![0-9]\.)(\d\d?)(?!\d)|(\d\d?)(?!\d)|(\d
 # A digit of another script is a number of its own: expressions may start there, after a digit or not.
 _DIGITS = re.compile(r"\d(?:(?<=[0-9])[0-9]+)?")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_PAIR = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+ [A-ZÀ-Þ\d]")
 _AND = re.compile(r"(?<=[^\W_])&")
 _MARKS = frozenset("(+'’")
 # No code has so many letters in a row; a longer run is not walked to its start.
@@ -80,6 +81,15 @@ class Reading:
             after = (match.end() for match in _AND.finditer(text))
             places = sorted({*places, *(place for place in after if text[place : place + 1].isupper())})
         return places
+
+    @cached_property
+    def pairs(self) -> Sequence[int]:
+        """Where a word with a capital and small letters stands before another capital or a number.
+
+        >>> Reading("Jane Roe saw Temi 3, then left").pairs
+        [0, 13]
+        """
+        return [place for place in self.capitals if _PAIR.match(self.text, place)]
 
     @cached_property
     def numbers(self) -> Sequence[int]:

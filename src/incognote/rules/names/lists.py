@@ -66,7 +66,7 @@ def find_listed(reading: Reading) -> Iterator[Span]:
     for run in reading.matches_at(_RUN, sorted({*reading.capitals, *reading.starts(_SMALL_STARTS)})):
         yield from _find_in_run(reading.text, *run.span())
     yield from _find_bare(reading)
-    for match in reading.matches_at(_SHORTENED, reading.capitals):
+    for match in reading.matches_at(_SHORTENED, reading.pairs):
         if is_frequent_given(match["given"]) and not _is_other(match["given"]):
             yield Span(*match.span("name"), "PATIENT", 0.5, SOURCE)
     for match in reading.matches(_ALONE, _ALONE_STARTS):

@@ -83,7 +83,7 @@ def find_marked(reading: Reading) -> Iterator[Span]:
     yield from _find_signed(reading)
     yield from _find_initials(reading)
     yield from _find_awaited(reading)
-    for match in reading.matches_at(_AGED_PAIR, reading.capitals):
+    for match in reading.matches_at(_AGED_PAIR, reading.pairs):
         pair = (match["one"], match["other"])
         if any(map(is_given, pair)) and not any(map(_is_other, pair)):
             yield Span(*match.span("one"), "PATIENT", 0.7, SOURCE)

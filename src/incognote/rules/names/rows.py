@@ -74,7 +74,7 @@ def find_in_rows(reading: Reading) -> Iterator[Span]:
     births = (match.start() for match in reading.matches(_BORN, ("d", "dob", "born", "mrn", "nhs", "date")))
     for place in (*ages, *births):
         yield from _find_before(text, place)
-    for match in reading.matches_at(_MIXED, reading.capitals):
+    for match in reading.matches_at(_MIXED, reading.pairs):
         family = match["family"].split()[-1]
         if (
             is_given(match["given"])
