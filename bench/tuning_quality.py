@@ -1,7 +1,7 @@
 """Where rules, model and both stand on the hand-written tuning notes, in one short table: for use while rules and weights change.
 
-The notes of tests/golden/tuning were looked at; those of tuning-b, tuning-c and tuning-d are scored only, so that the gap between the rows says
-how much was learned by heart. Published figures are those of bench/quality.py, on other notes.
+The notes of tests/golden/tuning were looked at; those of tuning-b, tuning-c and tuning-d are scored only, so that the gap between the rows
+says how much was learned by heart. Published figures are those of bench/quality.py, on other notes.
 
     python bench/tuning_quality.py
 """

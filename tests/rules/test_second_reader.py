@@ -35,7 +35,8 @@ def test_a_while_is_no_age_unless_the_model_is_sure(text: str) -> None:
     ],
 )
 def test_context_speaks_for_and_against(likely: str, unlikely: str, value: str, label: str) -> None:
-    weighed = [judge(ours(text, value, label), read_surroundings(text, [])) for text in (likely, unlikely)]
+    found = [(ours(text, value, label), read_surroundings(text, [])) for text in (likely, unlikely)]
+    weighed = [judge(span, gather_evidence(span, note)) for span, note in found]
     assert weighed[0] > weighed[1]
 
 

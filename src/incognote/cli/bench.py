@@ -91,9 +91,13 @@ def _read(source: Path | None, count: int, seed: int, format: str | None, column
     from itertools import islice
 
     if source is None:
+        import gc
+
         from incognote.corpora.synthetic import synthesize
 
-        return iter(list(synthesize(count, seed=seed)))  # making them is not a stage of a scrub
+        made = list(synthesize(count, seed=seed))
+        gc.freeze()  # making them is no stage of a scrub, nor is walking again and again through all that they were made of
+        return iter(made)
     from incognote.corpora import Columns, read_corpus
 
     if not source.exists():

@@ -152,9 +152,14 @@ def surrogate_profession(value: str, draw: Draw) -> str | None:
     """Another job; words like ``retired`` stay. One with the same article, which stands outside the span."""
     words = [fold(token[0]) for token in _TOKEN.finditer(value)]
     first = next((word for word, stays in zip(words, staying("PROFESSION", words), strict=True) if not stays), "")
-    alike = [job for job in stock("professions") if _takes_an(job) == _takes_an(first) and not set(job.split()) & set(words)]
+    alike = [job for job in _professions(an=_takes_an(first)) if set(words).isdisjoint(job.split())]
     new = swap_words("PROFESSION", value, lambda seed: seed.pick(alike), draw)
     return None if new == value else new
+
+
+@cache
+def _professions(*, an: bool) -> tuple[str, ...]:
+    return tuple(job for job in stock("professions") if _takes_an(job) == an)
 
 
 def _takes_an(word: str) -> bool:

@@ -2,7 +2,7 @@
 
 from incognote.rules.memory import recall
 from incognote.rules.patients import Roster
-from incognote.rules.pattern import Pattern, find_patterns
+from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.tagger import RuleTagger
 
-__all__ = ["Pattern", "Roster", "RuleTagger", "find_patterns", "recall"]
+__all__ = ["Pattern", "PatternTable", "Roster", "RuleTagger", "find_patterns", "recall"]

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
-from incognote.rules.pattern import Pattern, find_patterns
+from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.reading import Reading, read
 from incognote.rules.roads import find_roads
 from incognote.rules.rooms import find_rooms
@@ -43,7 +44,7 @@ _STREET_WORDS = frozenset(
 )
 _LINKS = frozenset("of the de la del los las and ½".split())
 
-PATTERNS = (
+PATTERNS = PatternTable(
     Pattern(
         "address.box",
         "STREET",
@@ -76,8 +77,7 @@ def find_addresses(text: str | Reading) -> Iterator[Span]:
     yield from find_rooms(reading)
     tokens = reading.tokens
     weak = word_list("street-suffixes-weak")
-    suffixes = word_list("street-suffixes") | weak
-    for at in [at for at, key in enumerate(tokens.keys) if key in suffixes]:
+    for at in tokens.find(_suffixes()):
         if at:
             key = tokens.keys[at]
             first = _read_street(tokens, at, weak=key in weak) if tokens.is_capital(at) or key in _CERTAIN else None
@@ -90,6 +90,11 @@ def find_addresses(text: str | Reading) -> Iterator[Span]:
                 start = premises.start() if premises else tokens.starts[first]
                 yield Span(start, flat.end() if flat else end, "STREET", 0.9, "rules.address.street")
     yield from find_roads(reading)
+
+
+@cache
+def _suffixes() -> frozenset[str]:
+    return word_list("street-suffixes") | word_list("street-suffixes-weak")
 
 
 def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:

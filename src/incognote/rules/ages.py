@@ -13,8 +13,8 @@ from dataclasses import replace
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
 from incognote.rules.named_ages import find_named_ages
-from incognote.rules.pattern import Check, Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
+from incognote.rules.reading import FOUR, INNER, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -112,25 +112,37 @@ def _is_after_birth(match: re.Match[str]) -> bool:
     return bool(re.search(r"\b(?:dob|d\.o\.b\.|born|birth)\b[^.;]{0,30}$", left_of(match.string, match.start())))
 
 
-def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (NUMBER,)) -> Pattern:
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (SHORT, THREE)) -> Pattern:
     return Pattern(f"ages.{name}", "AGE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
+
+
+# A figure, and after it what may begin a unit, a sex or a second figure.
+_UNIT_NEXT = re.compile(rf"{_FIGURE}{_PART}{_GAP}[abdfhlmortwy,/–-]", re.IGNORECASE)
+
+
+def _figure_row(name: str, regex: str, score: float, check: Check | None = None) -> Pattern:
+    return replace(_row(name, regex, score, check), look=_UNIT_NEXT)
 
 
 _SPELLED_STARTS = tuple(f"hundred|{_TENS}|{_TEENS}|{_ONES}".split("|"))
 _OLD_AGES = (*(f"{tens}genarian" for tens in ("quadra", "quinqua", "sexa", "septua", "octo", "nona")), "centenarian")
 _TENTH = "(?:twen|thir|for|fif|six|seven|eigh|nine)tieth|hundredth"
 _BIRTHDAY_STARTS = (*_TENS.split("|"), *(f"{tens}tieth" for tens in "twen thir for fif six seven eigh nine".split()), "hundredth")
-_PATTERNS = (
-    _row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
-    _row("years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person),
-    _row(
+_PATTERNS = PatternTable(
+    _figure_row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
+    _figure_row(
+        "years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person
+    ),
+    _figure_row(
         "small-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:{_SMALL}{_OLD}|[mdw]\.?/?o\.?\b(?= ?(?:{_PERSON}|[mf]\b)))", 0.95, _is_of_person
     ),
-    _row("small-person", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:mo|wk|week|month|day)s?\.? (?:{_PERSON}|[mf])\b", 0.85, _is_small_child),
-    _row(
+    _figure_row(
+        "small-person", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:mo|wk|week|month|day)s?\.? (?:{_PERSON}|[mf])\b", 0.85, _is_small_child
+    ),
+    _figure_row(
         "years-and-months", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}|{_SMALL}),?(?: and)? ?\d{{1,2}}{_GAP}{_SMALL}{_OLD}", 0.9, _is_of_person
     ),
-    _row("years-person", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}),? (?:\w+ ){{0,2}}?(?:{_PERSON})\b", 0.8, _is_of_person),
+    _figure_row("years-person", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}),? (?:\w+ ){{0,2}}?(?:{_PERSON})\b", 0.8, _is_of_person),
     _row(
         "spelled-old",
         rf"\b(?P<phi>{_SPELLED}(?: and (?:a|one) half)?)[ -]{{1,3}}(?:(?:{_YEAR}|{_SMALL}){_OLD}|years? of age)",
@@ -138,15 +150,15 @@ _PATTERNS = (
         _is_of_person,
         starts=_SPELLED_STARTS,
     ),
-    _row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
-    _row(
+    _figure_row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
+    _figure_row(
         "sex-glued-small",
         rf"(?P<phi>{_FIGURE})[mf] (?=(?:{_WORDS['sex_next']})\b)",
         0.7,
         _is_no_temperature,
     ),
-    _row("sex-race", rf"(?P<phi>{_FIGURE}) ?(?:y/?o )?(?:WM|WF|BM|BF|HM|HF|AAM|AAF|RHM|RHF|LHM|LHF)\b(?!/)", 0.85),
-    _row("sex-slash", rf"(?P<phi>{_FIGURE}) ?/ ?[MF]\b", 0.8),
+    _figure_row("sex-race", rf"(?P<phi>{_FIGURE}) ?(?:y/?o )?(?:WM|WF|BM|BF|HM|HF|AAM|AAF|RHM|RHF|LHM|LHF)\b(?!/)", 0.85),
+    _figure_row("sex-slash", rf"(?P<phi>{_FIGURE}) ?/ ?[MF]\b", 0.8),
     _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, _is_after_sex, starts=("m", "f")),
     _row(
         "aged",
@@ -185,7 +197,7 @@ _PATTERNS = (
         _is_bare_age,
         starts=("he", "she", "who", "mom", "mum", "dad", "mother", "father", "wife", "husband", "patient", "pt", "baby"),
     ),
-    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) b(?:irth|-)?day\b", 0.9),
+    _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) b(?:irth|-)?day\b", 0.9, starts=(SHORT, INNER, THREE)),
     _row(
         "birthday-spelled",
         rf"\b(?P<phi>{_TENTH}|(?:{_TENS})-(?:first|second|third|[a-z]+th)) b(?:irth|-)?day\b",
@@ -205,11 +217,16 @@ _PATTERNS = (
     _row("aged-months", rf"\bage\b[^\n]{{0,30}}?\d ?{_YEAR},? (?P<phi>\d{{1,2}}) ?(?:m|mos?|months?)\b", 0.85, starts=("age",)),
     _row("aged-small", rf"\bage: ?(?P<phi>{_N}) ?(?:m|mos?|months?|wks?|weeks?|d|days?)\b", 0.9, starts=("age",)),
     _row("aged-far", rf"\bage ?:[^\n;]{{0,20}}[/ ] ?(?P<phi>{_N}) ?(?:y|yrs?|years?)\b", 0.85, starts=("age",)),
-    _row("years-sex", rf"(?P<phi>(?<![A-Za-z0-9/.,:$+])0?{_N}) ?(?:y|yrs?|yo)\.?,?[ \t]{{1,4}}(?-i:[MF])\b", 0.85),
+    _row(
+        "years-sex",
+        rf"(?P<phi>(?<![A-Za-z0-9/.,:$+])0?{_N}) ?(?:y|yrs?|yo)\.?,?[ \t]{{1,4}}(?-i:[MF])\b",
+        0.85,
+        starts=(SHORT, THREE, FOUR),
+    ),
     _row("years-first", rf"(?:(?<![^\n])|(?<=[.!?:] ))(?P<phi>{_N}) ?yrs?(?=[,.;]| [mf]\b)", 0.75),
     _row("small-first", rf"(?<![^\n])(?P<phi>{_N}) ?(?:mo|wk|yr)s? (?:\(\d{{1,2}} ?wks?\) )?(?:ex-|with|w/|here)", 0.8),
     _row("small-second", rf"(?<=mo \()(?P<phi>{_N}) ?wks?\)", 0.7),
-    _row("well-visit", rf"(?P<phi>{_FIGURE})[ -]?(?:mo(?:nth)?|wk|week|yr|year)s?[ -](?:well|wcc|check|physical|visit|shots)", 0.8),
+    _figure_row("well-visit", rf"(?P<phi>{_FIGURE})[ -]?(?:mo(?:nth)?|wk|week|yr|year)s?[ -](?:well|wcc|check|physical|visit|shots)", 0.8),
     _row(
         "well-visit-at",
         rf"\bwell[ -](?:child|baby)[^\n\d]{{0,18}}(?P<phi>{_N})[ -]?(?:mo(?:nth)?|wk|week|yr|year)s?\b",
@@ -235,6 +252,7 @@ _PATTERNS = (
         r"(?:(?<=est )|(?<=est\. )|(?<=~)|(?<=early )|(?<=mid )|(?<=late )|(?<=mid-))(?P<phi>[1-9]0s) ?"
         rf"(?=[mf]\b|(?:yo |y/o )?(?:{_PERSON})\b|→)",
         0.8,
+        starts=(SHORT,),
     ),
     _row(
         "relative-died",
@@ -248,26 +266,14 @@ _PATTERNS = (
         rf"\b(?:(?:dx|dx[’']d|diagnosed) at|(?:smok(?:ed|ing|es|er)|drinking|drank|cutting|vaping|using|worked|working) (?:since|from|at))"
         rf"(?: age)? (?P<phi>{_N}){_DONE}(?=[,.;)]|$| (?:on|and|with|after|when)\b)",
         0.7,
-        starts=(
-            "dx",
-            "diagnosed",
-            "smoked",
-            "smoking",
-            "smokes",
-            "smoker",
-            "drinking",
-            "drank",
-            "cutting",
-            "vaping",
-            "using",
-            "worked",
-            "working",
-        ),
+        starts=tuple("dx diagnosed smoked smoking smokes smoker drinking drank cutting vaping using worked working".split()),
     ),
     _row("now-small", rf"\bnow (?P<phi>{_N}) (?:{_SMALL})(?=[.,;)]|$)", 0.75, _is_after_birth, starts=("now",)),
-    _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8),
-    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}}  ?\((?P<phi>{_N})\)", 0.7, _is_beside_birth),
-    _row("beside-birth-years", rf"(?<=[/ -])\d{{2,4}} {{1,4}}(?P<phi>{_N}) ?y(?:rs?)?\b", 0.8, _is_beside_birth),
+    _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8, starts=(MARKED,)),
+    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}}  ?\((?P<phi>{_N})\)", 0.7, _is_beside_birth, starts=(SHORT, THREE, FOUR)),
+    _row(
+        "beside-birth-years", rf"(?<=[/ -])\d{{2,4}} {{1,4}}(?P<phi>{_N}) ?y(?:rs?)?\b", 0.8, _is_beside_birth, starts=(SHORT, THREE, FOUR)
+    ),
     _row("kin", rf"(?P<phi>{_FIGURE}){_DONE}(?![A-Za-z-])", 0.65, _is_kin_age),
 )
 

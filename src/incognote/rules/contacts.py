@@ -10,9 +10,9 @@ from ipaddress import IPv4Address, IPv6Address
 
 from incognote.document import Span
 from incognote.rules.context import left_of
-from incognote.rules.pattern import Pattern, find_patterns
+from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.phones import find_phones
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.reading import SHORT, THREE, Reading, read
 
 _SURE_TLD = "com|org|net|edu|gov|mil|info|io|health|clinic|hospital|example|nhs\\.uk|co\\.uk|ac\\.uk|org\\.uk"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -57,10 +57,10 @@ def _parses(address: type[IPv4Address] | type[IPv6Address], value: str) -> bool:
     return True
 
 
-_PATTERNS = (
+_PATTERNS = PatternTable(
     Pattern("contacts.email", "EMAIL", _EMAIL, 0.99, hints=("@", "[at]", "(at)")),
     Pattern("contacts.email-spoken", "EMAIL", _SPOKEN_EMAIL, 0.85, hints=(" dot ",)),
-    Pattern("contacts.ipv4", "IPADDR", _IPV4, 0.9, _is_ipv4, starts=(NUMBER,)),
+    Pattern("contacts.ipv4", "IPADDR", _IPV4, 0.9, _is_ipv4, starts=(SHORT, THREE)),
 )
 
 

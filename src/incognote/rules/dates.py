@@ -15,8 +15,8 @@ from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.months import start_of_month
 from incognote.rules.numeric_dates import find_numeric_dates
-from incognote.rules.pattern import Check, Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
+from incognote.rules.reading import FOUR, INNER, LETTERED, SHORT, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.weekdays import PATTERNS as WEEKDAYS
 from incognote.rules.weekdays import join_weekdays
@@ -140,8 +140,10 @@ def _is_autumn(match: re.Match[str]) -> bool:
     return not re.search(r"\b(?:her|his|their|the|since|a|any|no|first|with|pt[’']s|patient[’']s) $", left_of(match.string, match.start()))
 
 
-def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...]) -> Pattern:
-    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
+def _row(
+    name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...], look: re.Pattern[str] | None = None
+) -> Pattern:
+    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, starts=starts, look=look)
 
 
 _MONTHS = tuple(
@@ -149,12 +151,12 @@ _MONTHS = tuple(
     "december".split()
 )
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
-_HOLIDAYS = (NUMBER, *_WORDS["holiday_starts"].split("|"))
+_HOLIDAYS = (SHORT, INNER, *_WORDS["holiday_starts"].split("|"))
 _ORDINALS = tuple(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
     "seventeenth eighteenth nineteenth twenty twentieth thirty thirtieth".split()
 )
-_PATTERNS = (
+_PATTERNS = PatternTable(
     _row(
         "month-day",
         rf"(?<!\d-)\b(?P<month>{_M})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?![\d]|/\d{{1,2}}/\d)(?:(?:,\s{_D}(?!\d)){{0,4}}{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{_Y}(?!\d))?",
@@ -175,14 +177,14 @@ _PATTERNS = (
         rf"(?<![A-Za-z0-9/.,#-]){_D}(?:{_TO}{_D})?[\s./-]{{0,2}}(?:day\s)?(?:of\s)?(?P<month>{_M})\b(?:\.?[\s,./-]{{0,2}}(?:of\s)?{_Y}(?!\d))?",
         0.92,
         _reads_as_month,
-        starts=(NUMBER,),
+        starts=(SHORT,),
     ),
     _row(
         "day-month-glued",
         rf"(?<![A-Za-z0-9]){_D}[ -]?(?P<month>{_M})[ -]?(?:(?:19|20|21)?\d\d)(?![A-Za-z0-9:]|\.\d)",
         0.93,
         _is_year_two_digits,
-        starts=(NUMBER,),
+        starts=(SHORT, INNER),
     ),
     _row("month-day-short-year", rf"\b(?P<month>{_M})\.?\s{_D}(?:,\s?|/)\d\d(?![\dA-Za-z:.-])", 0.85, _is_year_two_digits, starts=_MONTHS),
     _row(
@@ -207,7 +209,7 @@ _PATTERNS = (
         _is_dictated_or_cued,
         starts=_MONTHS,
     ),
-    _row("year-month-day", rf"(?<![A-Za-z0-9/.,-])(?:18|19|20|21)\d\d[ /-](?P<month>{_M})[ /-]{_D}(?![A-Za-z0-9])", 0.95, starts=(NUMBER,)),
+    _row("year-month-day", rf"(?<![A-Za-z0-9/.,-])(?:18|19|20|21)\d\d[ /-](?P<month>{_M})[ /-]{_D}(?![A-Za-z0-9])", 0.95, starts=(FOUR,)),
     _row(
         "day-of-this-month",
         r"\b(?:(?:on|by|until|till?|since|from|actually|or|before|after) (?:or about )?the|on|until|till?|since) "
@@ -241,7 +243,7 @@ _PATTERNS = (
         "quarter",
         rf"\bQ[1-4](?: of|,)? ?{_Y}(?!\d)|\b(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of|,)? {_Y}(?!\d)",
         0.9,
-        starts=(NUMBER, "first", "second", "third", "fourth"),
+        starts=(SHORT, INNER, LETTERED, "first", "second", "third", "fourth"),
     ),
     _row(
         "quarter-bare",
@@ -249,12 +251,19 @@ _PATTERNS = (
         0.75,
         starts=("in", "by", "for", "during", "end", "late", "early", "until", "since"),
     ),
-    _row("holiday", rf"\b(?:{_WORDS['holidays']})\b(?: weekend\b)?(?:,?\s{_Y}(?!\d))?", 0.85, _is_holiday, starts=_HOLIDAYS),
+    _row(
+        "holiday",
+        rf"\b(?:{_WORDS['holidays']})\b(?: weekend\b)?(?:,?\s{_Y}(?!\d))?",
+        0.85,
+        _is_holiday,
+        starts=_HOLIDAYS,
+        look=re.compile(r"4t|[^\W\d_]", re.IGNORECASE),  # the only number that one starts with is 4th
+    ),
     _row(
         "foreign",
         rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{_WORDS['foreign_months']})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",
         0.9,
-        starts=(NUMBER,),
+        starts=(SHORT,),
     ),
 )
 
@@ -266,7 +275,7 @@ def find_dates(text: str | Reading) -> Iterator[Span]:
     [(0, 3), (0, 9), (4, 9), (25, 28)]
     """
     reading = read(text)
-    spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns((*_PATTERNS, *WEEKDAYS), reading)]
+    spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns(_PATTERNS, reading), *find_patterns(WEEKDAYS, reading)]
     yield from (_with_part(span, reading.text) for span in spans)
     yield from join_weekdays(spans, reading.text)
 

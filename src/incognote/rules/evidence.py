@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from string import ascii_lowercase, ascii_uppercase
 
 from incognote.document import Span
 from incognote.lexicon import frequent_words, word_list, word_rows
@@ -30,6 +31,7 @@ _OCCUPIED = re.compile(r"\b(?:retired|former(?:ly)?|ex|(?:works?|worked|working|
 _AFTER_DEGREE = re.compile(r"\b(?:m\.?d|r\.?n|n\.?p|d\.?o|ph\.?d|mph|frcs|mbbs|esq|ba|bsn?|msn|mba|lpn|rhia|ms)\.?,? ?\(?$")
 _BY = frozenset("by with w per and or to from cc via for re is".split())
 _IN = frozenset("in at from to near of through via outside".split())
+_UPPER, _LOWER = ascii_uppercase.encode(), ascii_lowercase.encode()
 _OFTEN = 3000
 # How far around a span other spellings of its word are looked for: a note may be megabytes long.
 _NEAR = 5000
@@ -112,7 +114,11 @@ def _written(value: str, words: Sequence[str], style: str) -> Iterator[str]:
 def _style(text: str) -> str:
     """Whether a note is written in capitals, in small letters, or in both."""
     letters = text[:4000]
-    upper, lower = sum(map(str.isupper, letters)), sum(map(str.islower, letters))
+    if letters.isascii():  # bytes are counted at once
+        written = letters.encode()
+        upper, lower = (len(written) - len(written.translate(None, kind)) for kind in (_UPPER, _LOWER))
+    else:
+        upper, lower = sum(map(str.isupper, letters)), sum(map(str.islower, letters))
     return "capitals" if upper > 2 * lower else "small" if lower > 60 * upper else "capital"
 
 

@@ -16,6 +16,7 @@ from incognote.rules.lookalikes import is_lookalike
 GUARDED = frozenset("PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split())
 # What these sources find stands in a context that says it is a name; the guard believes them.
 TRUSTED = ("rules.name.title", "rules.name.field", "rules.name.signature", "rules.name.relation", "rules.name.row", "patients", "memory")
+_TRUSTED_STARTS = tuple(f"{source}." for source in TRUSTED)
 
 _BEFORE, _AFTER = 60, 80
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -111,7 +112,7 @@ def opens_term(word: str) -> bool:
 
 
 def _trusted(source: str) -> bool:
-    return any(source == trusted or source.startswith(f"{trusted}.") for trusted in TRUSTED)
+    return f"{source}.".startswith(_TRUSTED_STARTS)
 
 
 def _read_words(text: str, start: int, end: int) -> Words:
@@ -146,6 +147,11 @@ def _heads() -> tuple[frozenset[str], frozenset[str]]:
 
 def _cues(kind: str) -> frozenset[str]:
     return word_groups("clinical-cues")[kind]
+
+
+@cache
+def _drug_endings() -> tuple[str, ...]:
+    return tuple(_cues("drug ending"))
 
 
 def _cover(words: Words, at: int, text: str, covered: set[int]) -> Iterable[int]:
@@ -237,7 +243,7 @@ def _is_taken(words: Words, at: int, text: str) -> bool:
 
 
 def _ends_like_drug(key: str) -> bool:
-    if len(key) < 7 or not key.endswith(tuple(_cues("drug ending"))):
+    if len(key) < 7 or not key.endswith(_drug_endings()):
         return False
     return not any(key in word_list(name) for name in ("surnames", "given-names", "cities"))
 

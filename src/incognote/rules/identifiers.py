@@ -14,8 +14,8 @@ from incognote.rules.check_digits import is_dea, is_luhn, is_ssn, is_vin
 from incognote.rules.context import left_of
 from incognote.rules.foreign_ids import find_foreign_ids
 from incognote.rules.labelled import find_labelled
-from incognote.rules.pattern import Check, Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
+from incognote.rules.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
 
 _OPEN, _SHUT = r"(?<![A-Za-z0-9.-])", r"(?![A-Za-z0-9-]|\.\d)"
@@ -79,7 +79,7 @@ def _row(
     check: Check | None = None,
     *,
     hints: tuple[str, ...] = (),
-    starts: tuple[str, ...] = (NUMBER,),
+    starts: tuple[str, ...],
     flags: int = 0,
 ) -> Pattern:
     return Pattern(f"identifiers.{name}", label, re.compile(regex, flags), score, check, hints, starts)
@@ -98,18 +98,18 @@ _SSN = r"(?:ssn|social(?: security)?(?: number| no\.?| #)?|ss#?)"
 _SSN_ENDS = rf"\b{_SSN}\b[^\d\n]{{0,15}}(?:{_LAST_FOUR}|ending(?: in)?|ends(?: in)?)[^\d\n]{{0,8}}(?P<phi>\d{{4}})(?!\d)"
 _ENDS_OF_SSN = rf"\b{_LAST_FOUR}(?: of| of the| of his| of her)? {_SSN}\W{{0,4}}(?:is |are )?(?P<phi>\d{{4}})(?!\d)"
 _ARC = r"[-+−]?\d{1,3}\.\d{4,}°?(?: ?[NSEW]\b)?"
-_PATTERNS = (
-    _row("ssn", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.95, _is_plain_ssn),
-    _row("ssn-odd", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.6, _is_odd_ssn),
-    _row("ssn-named", "SSN", rf"{_OPEN}\d{{3}}[ .-]?\d{{2}}[ .-]?\d{{4}}{_SHUT}", 0.97, _is_named_ssn),
+_PATTERNS = PatternTable(
+    _row("ssn", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.95, _is_plain_ssn, starts=(THREE,)),
+    _row("ssn-odd", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.6, _is_odd_ssn, starts=(THREE,)),
+    _row("ssn-named", "SSN", rf"{_OPEN}\d{{3}}[ .-]?\d{{2}}[ .-]?\d{{4}}{_SHUT}", 0.97, _is_named_ssn, starts=(THREE, LONG)),
     _row("ssn-last-four", "SSN", _SSN_ENDS, 0.92, flags=re.IGNORECASE, starts=("ssn", "ss", "social")),
     _row("ssn-last-four-of", "SSN", _ENDS_OF_SSN, 0.92, flags=re.IGNORECASE, starts=("last",)),
     _row("ssn-masked", "SSN", r"(?<![A-Za-z0-9])[xX*#]{3}-[xX*#]{2}-(?P<phi>\d{4})(?!\d)", 0.95, hints=("x-", "*-", "#-"), starts=()),
-    _row("ssn-half-masked", "SSN", rf"{_OPEN}\d{{3}}-[xX*]{{2}}-\d{{4}}{_SHUT}", 0.95),
+    _row("ssn-half-masked", "SSN", rf"{_OPEN}\d{{3}}-[xX*]{{2}}-\d{{4}}{_SHUT}", 0.95, starts=(THREE,)),
     _row(
         "ssn-last-four-lettered", "SSN", r"\blast ?(?:4|four)[ :#]{1,3}(?P<phi>[a-z]\d{4})(?![a-z0-9-])", 0.9, flags=re.I, starts=("last",)
     ),
-    _row("gb-nino", "SSN", rf"{_OPEN}[A-CEGHJ-PQR-TW-Z][A-CEGHJ-NPQR-TW-Z]\d\d ?\d\d ?\d\d ?[A-D]{_SHUT}", 0.93),
+    _row("gb-nino", "SSN", rf"{_OPEN}[A-CEGHJ-PQR-TW-Z][A-CEGHJ-NPQR-TW-Z]\d\d ?\d\d ?\d\d ?[A-D]{_SHUT}", 0.93, starts=(LETTERED,)),
     _row(
         "degree-licence",
         "LICENSE",
@@ -127,7 +127,13 @@ _PATTERNS = (
         starts=_POLICE,
     ),
     _row("constable", "IDNUM", r"\bW?[PD]C (?P<phi>\d{3,5})(?= [A-Z][a-z])", 0.8, starts=("pc", "wpc", "dc")),
-    _row("beside-sex", "MEDICALRECORD", r"\d{1,3} ?[MF],? #(?P<phi>[A-Z]{0,3}-?\d[\d-]{4,11})(?![A-Za-z0-9])", 0.85),
+    _row(
+        "beside-sex",
+        "MEDICALRECORD",
+        r"\d{1,3} ?[MF],? #(?P<phi>[A-Z]{0,3}-?\d[\d-]{4,11})(?![A-Za-z0-9])",
+        0.85,
+        starts=(SHORT, INNER, THREE),
+    ),
     _row(
         "gb-plate",
         "VEHICLE",
@@ -143,34 +149,46 @@ _PATTERNS = (
         _is_vehicle,
         starts=_CARS,
     ),
-    _row("medicare-old", "HEALTHPLAN", rf"{_OPEN}\d{{3}}-?\d{{2}}-?\d{{4}}-?(?:[A-DTM]\d?|[WH][A-Z0-9]?){_SHUT}", 0.8),
+    _row(
+        "medicare-old", "HEALTHPLAN", rf"{_OPEN}\d{{3}}-?\d{{2}}-?\d{{4}}-?(?:[A-DTM]\d?|[WH][A-Z0-9]?){_SHUT}", 0.8, starts=(THREE, LONG)
+    ),
     _row(
         "mbi",
         "HEALTHPLAN",
         rf"{_OPEN}[1-9]{_MBI_LETTER}(?:{_MBI_LETTER}|\d)\d-?{_MBI_LETTER}(?:{_MBI_LETTER}|\d)\d-?{_MBI_LETTER}{{2}}\d\d{_SHUT}",
         0.95,
+        starts=(SHORT,),
     ),
-    _row("dea", "LICENSE", rf"{_OPEN}[ABCDEFGHJKLMPRSTUX][A-Z9]\d{{7}}{_SHUT}", 0.96, lambda match: is_dea(match[0])),
+    _row("dea", "LICENSE", rf"{_OPEN}[ABCDEFGHJKLMPRSTUX][A-Z9]\d{{7}}{_SHUT}", 0.96, lambda match: is_dea(match[0]), starts=(LETTERED,)),
     _row(
         "vin",
         "VEHICLE",
         rf"{_OPEN}(?=\d*[A-Z])[A-HJ-NPR-Z0-9]{{17}}{_SHUT}",
         0.97,
         lambda match: any(map(str.isdigit, match[0])) and is_vin(match[0]),
+        starts=(SHORT, THREE, FOUR, LONG, LETTERED),
     ),
-    _row("card", "ACCOUNT", rf"{_OPEN}\d{{4}}([ -]?)\d{{4}}\1\d{{4}}\1\d{{4}}{_SHUT}", 0.92, lambda match: is_luhn(_digits(match))),
+    _row(
+        "card",
+        "ACCOUNT",
+        rf"{_OPEN}\d{{4}}([ -]?)\d{{4}}\1\d{{4}}\1\d{{4}}{_SHUT}",
+        0.92,
+        lambda match: is_luhn(_digits(match)),
+        starts=(FOUR, LONG),
+    ),
     _row(
         "iban",
         "ACCOUNT",
         rf"{_OPEN}[A-Z]{{2}}\d{{2}}(?: ?[A-Z0-9]{{4}}){{3,7}}(?: ?[A-Z0-9]{{1,3}})?{_SHUT}",
         0.97,
         _is_iban,
+        starts=(LETTERED,),
     ),
     # A unit of blood, as banks number them: facility, year, number.
-    _row("blood-unit", "IDNUM", rf"{_OPEN}[A-Z]\d{{4}}([ -]?)\d\d\1\d{{6}}(?:\1[0-9A-Z]{{2}})?{_SHUT}", 0.9),
-    _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98),
+    _row("blood-unit", "IDNUM", rf"{_OPEN}[A-Z]\d{{4}}([ -]?)\d\d\1\d{{6}}(?:\1[0-9A-Z]{{2}})?{_SHUT}", 0.9, starts=(LETTERED,)),
+    _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98, starts=(MARKED,)),
     # A picture, a study or a machine, as DICOM numbers them.
-    _row("uid", "IDNUM", rf"{_OPEN}[0-2]\.\d{{1,3}}(?:\.\d+){{4,}}{_SHUT}", 0.97),
+    _row("uid", "IDNUM", rf"{_OPEN}[0-2]\.\d{{1,3}}(?:\.\d+){{4,}}{_SHUT}", 0.97, starts=(SHORT,)),
     _row(
         "geocode",
         "LOCATION-OTHER",
@@ -189,12 +207,24 @@ _PATTERNS = (
         starts=(),
         hints=("what3words", "w3w", "///"),
     ),
-    _row("geocode-lettered", "LOCATION-OTHER", r"\d{1,2}\.\d{3,}°? ?[NS],? ?\d{1,3}\.\d{3,}°? ?[EW]\b", 0.95),
-    _row("accession", "IDNUM", rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}", 0.85, _is_accession),
-    _row("grouped-record", "MEDICALRECORD", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{2}}(?:-\d)?{_SHUT}", 0.7),
+    _row("geocode-lettered", "LOCATION-OTHER", r"\d{1,2}\.\d{3,}°? ?[NS],? ?\d{1,3}\.\d{3,}°? ?[EW]\b", 0.95, starts=(SHORT, INNER)),
+    _row(
+        "accession",
+        "IDNUM",
+        rf"(?<![A-Za-z0-9./-])(?P<prefix>[A-Z]{{1,3}})-?\d{{2}}-\d{{4,8}}{_SHUT}",
+        0.85,
+        _is_accession,
+        starts=(LETTERED,),
+    ),
+    _row("grouped-record", "MEDICALRECORD", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{2}}(?:-\d)?{_SHUT}", 0.7, starts=(THREE,)),
     _row("alone-on-line", "MEDICALRECORD", r"^[ \t]*#?(?P<phi>\d{6,10})[ \t]*$", 0.55, flags=re.MULTILINE, starts=()),
     _row(
-        "unexplained", "IDNUM", r"(?<![A-Za-z0-9.,/$+-])(?P<phi>(?:[A-Z]{1,3}-?)?\d{7,20})(?![A-Za-z0-9%]|[.,/-]\d)", 0.5, _is_unexplained
+        "unexplained",
+        "IDNUM",
+        r"(?<![A-Za-z0-9.,/$+-])(?P<phi>(?:[A-Z]{1,3}-?)?\d{7,20})(?![A-Za-z0-9%]|[.,/-]\d)",
+        0.5,
+        _is_unexplained,
+        starts=(LONG, LETTERED),
     ),
 )
 

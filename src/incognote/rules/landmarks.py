@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
-from incognote.rules.reading import Reading
+from incognote.rules.reading import INNER, SHORT, THREE, Reading
 from incognote.rules.tokens import Tokens, is_common
 
 _WORD = r"[A-ZÀ-Þ][\w'’-]*(?<![-'’])"
@@ -29,7 +29,7 @@ _OPENINGS = (
             r"Cavalry|Armored|Marines?|"
             r"Battalion|Regiment|Brigade|Fleet|Mountain Division)(?: (?:Division|Regiment|Brigade|Battalion))?)"
         ),
-        tuple("teamsters union local school district ibew uaw seiu afscme ufcw ilwu umwa iatse iaff cupe unison 0".split()),
+        (SHORT, INNER, THREE, *"teamsters union local school district ibew uaw seiu afscme ufcw ilwu umwa iatse iaff cupe unison".split()),
     ),
     (
         "ORGANIZATION",
@@ -83,6 +83,7 @@ _SMALL_HEADS = {
     "pharmacy": "ORGANIZATION",
     "church": "LOCATION-OTHER",
 }
+_SMALL_ENDS = frozenset(_SMALL_HEADS)
 _INSIDE = frozenset("county house state city memorial general community high federal regional".split())
 _LEADS = frozenset("at from to in of near via".split())
 
@@ -99,7 +100,7 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
             if not _is_plain(match):
                 yield Span(*match.span(), label, 0.75, "rules.organization.landmark")
     tokens = reading.tokens
-    for last in [at for at, key in enumerate(tokens.keys) if key in _SMALL_HEADS]:
+    for last in tokens.find(_SMALL_ENDS):
         if tokens.is_capital(last) or last == 0:
             continue
         first = _read_left(tokens, last)

@@ -75,7 +75,7 @@ def find_localities(reading: Reading) -> Iterator[Span]:
         if not is_common(first) and (":" in match[0] or first in cities().phrases):
             yield _make_span(match, "town", "CITY")
     tokens, known = reading.tokens, _place_starts()
-    places = [at for at, key in enumerate(tokens.keys) if key in known and tokens.is_capital(at)]
+    places = [at for at in tokens.find(known) if tokens.is_capital(at)]
     yield from _find_regions(tokens, places)
     yield from _find_abroad(tokens, places)
 

@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import accumulate
 
 from incognote.document import Span
 from incognote.rules.mention_checks import CHECKS, is_clinician, title_label
@@ -17,6 +18,7 @@ from incognote.rules.names.vocabulary import is_common
 from incognote.tagging.person import fold
 
 _WORD = re.compile(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
+_ASCII_WORD = re.compile(r"([a-z0-9]+)")
 _GAP = re.compile(r"[ \t.,;:/'’\"“”()_@#&+–—-]{0,4}(?:\r?\n[ \t]{0,12})?")
 _DOMAIN = re.compile(r"@[\w-]+(?:\.[\w-]+)+")
 _LONGEST_WORD = 64
@@ -24,7 +26,8 @@ _LONGEST_WORD = 64
 _SCANNED = str.maketrans("0158", "olsb")
 _MISREAD = (("cl", "d"), ("rn", "m"), ("vv", "w"), ("ii", "u"), ("li", "h"))
 
-Place = tuple[int, int]
+# The words of a text, folded, and where each starts and ends.
+Words = tuple[Sequence[str], Sequence[int], Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,11 @@ class Mentions:
     def keys(self) -> Sequence[str]:
         return sorted(self.table)
 
+    @cached_property
+    def heads(self) -> frozenset[str]:
+        """The first letter and the first two letters of every key: enough to pass over most words of a text."""
+        return frozenset(key[:length] for key in self.table for length in (1, 2))
+
     def begins(self, word: str) -> bool:
         """Whether some key begins with the word."""
         at = bisect_left(self.keys, word)
@@ -78,33 +86,34 @@ class Mentions:
 
     def find(self, text: str) -> Iterator[Span]:
         """Every known value in the text, the longest at each place."""
-        places, words = _read_words(text)
-        different = set(words)
-        begun = {word for word in different if self.begins(word)}
-        odd = [word for word in different if len(word) in self.lengths or word[-1].isdigit()]
+        words, starts, ends = read = _read_words(text)
+        different, heads, lengths = set(words), self.heads, self.lengths
+        begun = {word for word in different if word[:2] in heads and self.begins(word)}
+        odd = [word for word in different if len(word) in lengths or word[-1].isdigit()]
         others = {word: mention for word in odd if (mention := self._numbered_login(word) or self._typo(word))}
         done = 0
         for at in [at for at, word in enumerate(words) if word in begun or word in others]:
             if at < done:
                 continue
             word = words[at]
-            if word in begun and (best := self._longest(text, places, words, at)):
+            if word in begun and (best := self._longest(text, read, at)):
                 span, done = best
                 yield span
-            elif word in others and (single := self._accept_one(text, *places[at], word, others[word])):
+            elif word in others and (single := self._accept_one(text, starts[at], ends[at], word, others[word])):
                 done = at + 1
                 yield single
 
-    def _longest(self, text: str, places: Sequence[Place], words: Sequence[str], at: int) -> tuple[Span, int] | None:
+    def _longest(self, text: str, read: Words, at: int) -> tuple[Span, int] | None:
+        words, starts, ends = read
         best, key, last = None, "", at
         while last < len(words):
             key += words[last]
             if not self.begins(key):
                 break
-            if key in self.table and (span := self._accept(text, places[at][0], places[last][1], key, tuple(words[at : last + 1]))):
+            if key in self.table and (span := self._accept(text, starts[at], ends[last], key, tuple(words[at : last + 1]))):
                 best = span, last + 1
             last += 1
-            if last < len(words) and not _GAP.fullmatch(text, places[last - 1][1], places[last][0]):
+            if last < len(words) and not _GAP.fullmatch(text, ends[last - 1], starts[last]):
                 break
         return best
 
@@ -171,13 +180,19 @@ class Mentions:
         return Span(start, end, mention.label, min(mention.score, 0.65), mention.source)
 
 
-def _read_words(text: str) -> tuple[Sequence[Place], Sequence[str]]:
-    """Where the words of the text stand, and each folded."""
-    places = [match.span() for match in _WORD.finditer(text)]
+def _read_words(text: str) -> Words:
+    """The words of a text.
+
+    >>> _read_words("Ana's 2nd")
+    (['ana', 's', '2nd'], [0, 4, 6], [3, 5, 9])
+    """
     if text.isascii():
-        lowered = text.lower()
-        return places, [lowered[start:end] for start, end in places]
-    return places, [fold(text[start:end]) for start, end in places]
+        # Words and what parts them, in turn: their lengths add up to their places.
+        parts = _ASCII_WORD.split(text.lower())
+        places = list(accumulate(map(len, parts)))
+        return parts[1::2], places[:-1:2], places[1::2]
+    matches = list(_WORD.finditer(text))
+    return [fold(match[0]) for match in matches], [match.start() for match in matches], [match.end() for match in matches]
 
 
 def _cuts(word: str) -> set[str]:

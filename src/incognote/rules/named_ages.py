@@ -10,7 +10,7 @@ from incognote.document import Span
 from incognote.rules.context import right_of
 from incognote.rules.guard import opens_term
 from incognote.rules.names.vocabulary import is_capital_word, is_foreign_to_names, is_given, is_name, is_surname
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.reading import SHORT, THREE, Reading, read
 from incognote.rules.word_lists import read_word_lists
 
 _AGE = re.compile(r"(?<![A-Za-z0-9/.,:$+#=<>%-])(?:1[01]\d|[1-9]?\d)½?(?![\dA-Za-z/%:]|[.,]\d|-\d)")
@@ -39,6 +39,8 @@ _SCALES = re.compile(
 )
 _SAID_CLOSE = re.compile(r"[,.;?!](?!\d)|$| (?:and|now|when|but|at the time|with|who|so)\b")
 _NAMED_IS = re.compile(rf"(?P<name>{_WORD}) (?:is|was|turned) (?:now |only )?$")
+# How what _SAID and _NAMED_IS find ends: nothing else is worth their search.
+_SAID_ENDS = tuple(f"{word} " for word in "is was now about only just 's ’s 'm ’m am 're ’re turned".split())
 _PLACE = re.compile(
     r"\b(?:in|at|near|to|from|of|on|room|rm|bed|bay|ward|unit|apt|flat|day|week|hd|pod|grade|stage|type|class|level|step|line|item|page)$",
     re.IGNORECASE,
@@ -54,7 +56,7 @@ def find_named_ages(text: str | Reading) -> Iterator[Span]:
     """
     reading = read(text)
     text = reading.text
-    for match in reading.matches(_AGE, (NUMBER,)):
+    for match in reading.matches(_AGE, (SHORT, THREE)):
         lead = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
         if _may_lead(lead):
             name = _weigh(lead, match[0], right_of(text, match.end()), text[match.end() : match.end() + 12].partition("\n")[0])
@@ -73,13 +75,13 @@ def _may_lead(lead: str) -> bool:
 def _weigh(lead: str, number: str, after: str, written: str) -> str:
     """By which evidence the number after ``lead`` is an age; empty when by none."""
     low = lead.lower()
-    if _SAID.search(low):
+    told = low.endswith(_SAID_ENDS)
+    if told and _SAID.search(low):
         # PT is a clotting time.
         return "pronoun" if _SAID_CLOSE.match(after) and "PT " not in lead else ""
-    said = _NAMED_IS.search(lead)
-    if said:
+    if told and (said := _NAMED_IS.search(lead)):
         return "name-is" if not said["name"].isupper() and _SAID_CLOSE.match(after) and _is_person(said["name"], "") else ""
-    beside = _PAIR_LEFT.search(lead) or _LEFT.search(lead)
+    beside = (_PAIR_LEFT.search(lead) if lead.endswith(" and ") else None) or _LEFT.search(lead)
     # "Mac 4, grade 1 view": one digit after a word that opens a term is a size or a grade.
     if beside is not None and len(number) == 1 and opens_term(beside["name"]):
         return ""

@@ -75,9 +75,14 @@ def _heads() -> dict[str, dict[tuple[str, ...], tuple[str, bool]]]:
     return heads
 
 
+@cache
+def _head_ends() -> frozenset[str]:
+    return frozenset(_heads())
+
+
 def _find_headed(tokens: Tokens) -> Iterator[Span]:
     heads = _heads()
-    for last in [at for at, key in enumerate(tokens.keys) if key in heads]:
+    for last in tokens.find(_head_ends()):
         if not tokens.is_capital(last):
             continue
         key = tokens.keys[last]
@@ -229,7 +234,7 @@ def _find_known(tokens: Tokens) -> Iterator[Span]:
 
 def _find_veterans(tokens: Tokens) -> Iterator[Span]:
     """The hospitals of the Department of Veterans Affairs, named by their city: VA Boston."""
-    for at in [at for at, key in enumerate(tokens.keys) if key == "va"]:
+    for at in tokens.index.get("va", ()):
         if tokens.word(at) == "VA" and at + 1 < len(tokens) and tokens.close(at) and tokens.is_capital(at + 1):
             length = cities().match(tokens, at + 1)
             # VA OD 20/40 is what the right eye sees.

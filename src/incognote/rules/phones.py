@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
-from incognote.rules.pattern import Check, Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
+from incognote.rules.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -106,7 +106,7 @@ def _follows_clinician(match: re.Match[str]) -> bool:
     return _CLINICIAN.search(left_of(match.string, match.start())) is not None
 
 
-def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (NUMBER,)) -> Pattern:
+def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...]) -> Pattern:
     return Pattern(f"contacts.{name}", "PHONE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
 
 
@@ -115,23 +115,25 @@ _LINK = r"(?: ?(?:number|num|no\.?|id|#|at|to|is|on|:|-|\()){0,3} {0,2}#?"
 _SHORT = r"(?:\d-\d{4}|\d{4,5}|\d{3}-\d{4}|\d{2}-\d{3})"
 _PAGERS = tuple("pager pagers pgr beeper bpr bleep bleeper page paged vocera spectralink spectra ascom dect".split())
 _SPOKEN = tuple("zero oh one two three four five six seven eight nine".split())
-_PATTERNS = (
-    _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american),
-    _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.85, _is_called),
-    _row("phone-local", rf"(?<![A-Za-z0-9/.-])(?P<phi>[2-9]\d{{2}}[-.·‐‑–]\d{{4}}{_EXT}){_END}", 0.8, _is_called),
-    _row("phone-local-bare", rf"(?<![A-Za-z0-9/.#-])(?P<phi>[2-9]\d{{2}}-\d{{4}}){_END}", 0.55, _is_bare_local),
-    _row("phone-vanity", rf"(?<![A-Za-z0-9-])(?:{_VANITY})(?![A-Za-z0-9-])", 0.85),
+_PATTERNS = PatternTable(
+    _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american, starts=(SHORT, THREE, FOUR, MARKED)),
+    _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.85, _is_called, starts=(LONG,)),
+    _row("phone-local", rf"(?<![A-Za-z0-9/.-])(?P<phi>[2-9]\d{{2}}[-.·‐‑–]\d{{4}}{_EXT}){_END}", 0.8, _is_called, starts=(THREE,)),
+    _row("phone-local-bare", rf"(?<![A-Za-z0-9/.#-])(?P<phi>[2-9]\d{{2}}-\d{{4}}){_END}", 0.55, _is_bare_local, starts=(THREE,)),
+    _row("phone-vanity", rf"(?<![A-Za-z0-9-])(?:{_VANITY})(?![A-Za-z0-9-])", 0.85, starts=(SHORT, INNER, THREE)),
     _row(
         "phone-international",
         r"(?<![A-Za-z0-9+])(?:\+|\b00)[1-9]\d{0,2}[ .()-]{0,2}\d[\d .()-]{5,16}\d(?![A-Za-z0-9])",
         0.95,
         _is_international,
+        starts=(THREE, FOUR, LONG, MARKED),
     ),
     _row(
         "phone-national",
         r"(?<![A-Za-z0-9.-])(?P<phi>(?:\(0\d{1,4}\)|0\d{1,4})[ .-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3})(?![A-Za-z0-9-])",
         0.8,
         _is_national,
+        starts=(SHORT, THREE, FOUR, LONG, MARKED),
     ),
     _row(
         "extension",
@@ -140,7 +142,13 @@ _PATTERNS = (
         _is_extension,
         starts=("ext", "extn", "extension"),
     ),
-    _row("extension-glued", r"(?<![A-Za-z0-9)])(?P<phi>x\d-\d{4}|x\d{4,6})(?![A-Za-z0-9-]|\.\d)", 0.85, _is_glued_extension),
+    _row(
+        "extension-glued",
+        r"(?<![A-Za-z0-9)])(?P<phi>x\d-\d{4}|x\d{4,6})(?![A-Za-z0-9-]|\.\d)",
+        0.85,
+        _is_glued_extension,
+        starts=(LETTERED,),
+    ),
     _row(
         "extension-spaced",
         r"(?<![A-Za-z0-9])(?:x|x:) (?P<phi>\d-\d{4}|\d{5})(?![A-Za-z0-9-]|[.,]\d)",
@@ -150,13 +158,13 @@ _PATTERNS = (
     ),
     _row("pager", rf"\b(?:{_WORDS['pagers']}){_LINK}(?P<phi>{_SHORT})(?![A-Za-z0-9-]|\.\d)", 0.9, _is_extension, starts=_PAGERS),
     _row("bleep", r"\bbleep(?:er)?(?: no\.?| number|:| #)? ?(?P<phi>\d{3})(?![A-Za-z0-9-]|\.\d)", 0.85, starts=("bleep", "bleeper")),
-    _row("phone-indian", r"(?<![A-Za-z0-9.-])(?P<phi>[6-9]\d{4} \d{5})(?![A-Za-z0-9-])", 0.8, _is_called),
+    _row("phone-indian", r"(?<![A-Za-z0-9.-])(?P<phi>[6-9]\d{4} \d{5})(?![A-Za-z0-9-])", 0.8, _is_called, starts=(LONG,)),
     _row(
         "pager-letter",
         r"(?<![A-Za-z0-9])p(?:\.|:|#| ?#)? ?(?P<phi>\d-\d{4}|\d{5})(?![A-Za-z0-9-]|[.,]\d)",
         0.75,
         _is_extension,
-        starts=(NUMBER, "p"),
+        starts=(LETTERED, "p"),
     ),
     _row(
         "phone-ending",
@@ -164,8 +172,8 @@ _PATTERNS = (
         0.85,
         starts=("phone", "number", "cell", "mobile", "tel", "line"),
     ),
-    _row("pager-signed", r"(?:(?<=(?-i:MD|DO|NP|PA|RN) )|(?<=(?-i:MD|DO|NP|PA|RN)  ))(?P<phi>b\d{5})(?!\d)", 0.7, starts=(NUMBER,)),
-    _row("clinician-number", r"(?<=[#(])(?P<phi>\d-\d{4}|\d{4,5})(?![A-Za-z0-9-])", 0.75, _follows_clinician),
+    _row("pager-signed", r"(?:(?<=(?-i:MD|DO|NP|PA|RN) )|(?<=(?-i:MD|DO|NP|PA|RN)  ))(?P<phi>b\d{5})(?!\d)", 0.7, starts=(LETTERED,)),
+    _row("clinician-number", r"(?<=[#(])(?P<phi>\d-\d{4}|\d{4,5})(?![A-Za-z0-9-])", 0.75, _follows_clinician, starts=(SHORT, FOUR, LONG)),
     _row("phone-spoken", rf"\b(?=[efnostz])(?:{_WORD_DIGIT}[ ,-]{{1,2}}){{6,14}}{_WORD_DIGIT}\b", 0.7, starts=_SPOKEN),
 )
 

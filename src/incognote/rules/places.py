@@ -27,7 +27,7 @@ _HOME_CUES = re.compile(
     r"(?:^| )(?:liv(?:es?|ing|ed) in|resid\w+ in|resident of|moved (?:to|from)|relocated \w+|native of|born in|raised in|"
     r"grew up in|originally from)$"
 )
-_HOME_ENDS = frozenset({"in", "of", "to", "from"})
+_CUE_ENDS = frozenset({"in", "of", "to", "from", "relocated"})
 _FIELD = re.compile(
     r"\b(?P<field>city|town|hometown|state|country|county|birthplace|place of birth|country of (?:birth|origin)|"
     r"localidad|ciudad|provincia|municipio|pa[ií]s)[ \t]*(?:/[ \t]?\w+[ \t]*)?:[ \t]*"
@@ -70,13 +70,11 @@ def find_places(text: str | Reading) -> Iterator[Span]:
 
 def _listed_starts(tokens: Tokens) -> Iterator[int]:
     """The words with which a listed place may start: a city in small letters only where the words before may say so."""
-    listed, few, text, starts = cities(), _few_starts(), tokens.text, tokens.starts
-    phrases, longest = listed.phrases, listed.longest
-    for at, key in enumerate(tokens.keys):
-        if key in few or (
-            (key in phrases or key in longest)
-            and (text[starts[at]].isupper() or ((key in longest or not is_common(key)) and may_be_cued(tokens, at)))
-        ):
+    yield from tokens.find(_few_starts())
+    listed = cities()
+    for at in listed.starts(tokens):
+        key = tokens.keys[at]
+        if tokens.is_capital(at) or ((key in listed.longest or not is_common(key)) and may_be_cued(tokens, at)):
             yield at
 
 
@@ -88,11 +86,10 @@ def _few_starts() -> frozenset[str]:
 
 def _unlisted_starts(tokens: Tokens) -> Iterator[int]:
     """The capitalised words beside which a word stands that a town no list holds needs: one that ends a cue, or a state."""
-    keys, states = tokens.keys, _state_starts()
-    for at, key in enumerate(keys):
-        if key in _HOME_ENDS or key == "relocated":
-            yield from (near for near in range(at + 1, min(at + 3, len(keys))) if tokens.is_capital(near))
-        if key in states and tokens.is_capital(at):
+    for at in tokens.find(_CUE_ENDS):
+        yield from (near for near in range(at + 1, min(at + 3, len(tokens))) if tokens.is_capital(near))
+    for at in tokens.find(_state_starts()):
+        if tokens.is_capital(at):
             yield from (near for near in range(max(0, at - 3), at) if tokens.is_capital(near))
 
 

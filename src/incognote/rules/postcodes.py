@@ -12,8 +12,8 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import word_rows
 from incognote.rules.context import left_of
-from incognote.rules.pattern import Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading
+from incognote.rules.pattern import Pattern, PatternTable, find_patterns
+from incognote.rules.reading import FOUR, LETTERED, LONG, THREE, Reading
 from incognote.rules.units import is_quantity
 
 _ZIP = re.compile(r"(?<![A-Za-z0-9.,#$/-])(?P<phi>\d{5}(?:-\d{4})?)(?![A-Za-z0-9%-]|[.,/]\d)")
@@ -92,14 +92,14 @@ def _follows_its_state(value: str, before: str) -> bool:
     return code is not None and any(_states().get(name) == code for name in names)
 
 
-_PATTERNS = (
-    Pattern("postcodes.zip", "ZIP", _ZIP, 0.93, _is_zip, starts=(NUMBER,)),
-    Pattern("postcodes.uk", "ZIP", _UK, 0.8, starts=(NUMBER, "gir")),
-    Pattern("postcodes.canada", "ZIP", _CANADA, 0.85, starts=(NUMBER,)),
-    Pattern("postcodes.ireland", "ZIP", _EIRCODE, 0.85, starts=(NUMBER,)),
+_PATTERNS = PatternTable(
+    Pattern("postcodes.zip", "ZIP", _ZIP, 0.93, _is_zip, starts=(LONG,)),
+    Pattern("postcodes.uk", "ZIP", _UK, 0.8, starts=(LETTERED, "gir")),
+    Pattern("postcodes.canada", "ZIP", _CANADA, 0.85, starts=(LETTERED,)),
+    Pattern("postcodes.ireland", "ZIP", _EIRCODE, 0.85, starts=(LETTERED,)),
     Pattern("postcodes.australia", "ZIP", _AUSTRALIA, 0.85, _is_no_quantity, starts=("nsw", "qld", "vic", "tas", "sa", "wa", "nt", "act")),
-    Pattern("postcodes.line-end", "ZIP", _FOUR, 0.75, _ends_address, starts=(NUMBER,)),
-    Pattern("postcodes.india", "ZIP", _SIX, 0.8, _is_pin, starts=(NUMBER,)),
+    Pattern("postcodes.line-end", "ZIP", _FOUR, 0.75, _ends_address, starts=(FOUR,)),
+    Pattern("postcodes.india", "ZIP", _SIX, 0.8, _is_pin, starts=(THREE, LONG)),
 )
 
 

@@ -5,18 +5,21 @@ certain word or a number starts, and a note has few of those: rules ask the Read
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
 from incognote.rules.tokens import Tokens, read_tokens
 
-# Among the words that a rule starts with, this one stands for any number.
-NUMBER = "0"
+# Among the words that a rule starts with, these stand for numbers: of one or two digits, the same inside a word or a decimal (``B12``,
+# ``4.1``), of three digits, of four, of more, with letters before them (``A-12``), with a mark before them. No place is of two kinds.
+NUMBERS = SHORT, INNER, THREE, FOUR, LONG, LETTERED, MARKED = ("00", "A00", "000", "0000", "00000", "A-0", "(0")
+_KIND = re.compile(r"(?<![A-Za-z0-9])(?<![0-9]\.)(\d\d?)(?!\d)|(\d\d?)(?!\d)|(\d{3})(?!\d)|(\d{4})(?!\d)|(\d)|([A-Za-z])|(.)", re.DOTALL)
 
 # A digit of another script is a number of its own: expressions may start there, after a digit or not.
 _DIGITS = re.compile(r"\d(?:(?<=[0-9])[0-9]+)?")
 _LETTERS = re.compile(r"[^\W\d_]+")
+_PAIR = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+ [A-ZÀ-Þ\d]")
 _AND = re.compile(r"(?<=[^\W_])&")
 _MARKS = frozenset("(+'’")
 # No code has so many letters in a row; a longer run is not walked to its start.
@@ -28,7 +31,6 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts: dict[tuple[str, ...], Sequence[int]] = {}
 
     def __repr__(self) -> str:
         return f"Reading({len(self.text)} characters)"
@@ -48,25 +50,23 @@ class Reading:
 
     @cached_property
     def words(self) -> Mapping[str, Sequence[int]]:
-        """Where each run of letters stands, by its letters in lower case.
+        """Where each run of letters stands, by its letters in lower case, and each number by its kind: what a rule may start with here.
 
-        >>> dict(Reading("9Nov, co-pay, PAY").words)
-        {'nov': [1], 'co': [6], 'pay': [9, 14]}
+        >>> sorted(Reading("9Nov, co-pay, PAY").words.items())
+        [('00', [0]), ('co', [6]), ('nov', [1]), ('pay', [9, 14])]
         """
-        words: dict[str, list[int]] = {}
-        tokens = self.tokens
-        for key, start, end in zip(tokens.keys, tokens.starts, tokens.ends, strict=True):
-            if key.isalpha():
-                words.setdefault(key, []).append(start)
-            else:
-                for run in _LETTERS.finditer(self.lower, start, end):
-                    words.setdefault(run[0], []).append(run.start())
+        index, starts, ends = self.tokens.index, self.tokens.starts, self.tokens.ends
+        words = {key: [starts[at] for at in places] for key, places in index.items() if key.isalpha()}
+        inner: dict[str, list[int]] = {}
+        for at in sorted(at for key, places in index.items() if not key.isalpha() and not key.isdecimal() for at in places):
+            for run in _LETTERS.finditer(self.lower, starts[at], ends[at]):
+                inner.setdefault(run[0], []).append(run.start())
+        for key, places in inner.items():
+            words[key] = sorted([*words[key], *places]) if key in words else places
+        for place in self.numbers:
+            if kind := _KIND.match(self.text, place):
+                words.setdefault(NUMBERS[(kind.lastindex or 1) - 1], []).append(place)
         return words
-
-    @cached_property
-    def keys(self) -> frozenset[str]:
-        """The words of the text, and ``NUMBER`` where it has one: what a rule may start with here."""
-        return frozenset((*self.words, NUMBER)) if self.numbers else frozenset(self.words)
 
     @cached_property
     def capitals(self) -> Sequence[int]:
@@ -83,6 +83,15 @@ class Reading:
         return places
 
     @cached_property
+    def pairs(self) -> Sequence[int]:
+        """Where a word with a capital and small letters stands before another capital or a number.
+
+        >>> Reading("Jane Roe saw Temi 3, then left").pairs
+        [0, 13]
+        """
+        return [place for place in self.capitals if _PAIR.match(self.text, place)]
+
+    @cached_property
     def numbers(self) -> Sequence[int]:
         """Every place where a number, or a code with digits in it, may start: at its first digit, at the letters before it (with or
         without a hyphen between), and at a bracket, plus or apostrophe just before.
@@ -95,6 +104,7 @@ class Reading:
             at = match.start()
             first = self._run_start(at, floor)
             lead = self._run_start(first - 1, floor) if first > floor and text[first - 1] == "-" else first
+            lead = first if lead == first - 1 else lead
             mark = first - 1 if first > floor and text[first - 1] in _MARKS else first
             places.extend(place for place in sorted({lead, mark, first, at}) if place > places[-1])
             floor = match.end()
@@ -107,32 +117,29 @@ class Reading:
         return at
 
     def starts(self, words: tuple[str, ...]) -> Sequence[int]:
-        """The places, in order, where one of the words starts; ``NUMBER`` among them is any number."""
-        places = self._starts.get(words)
-        if places is None:
-            known = self.words
-            held = [known[word] for word in words if word in known]
-            places = held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
-            if NUMBER in words:
-                places = sorted({*places, *self.numbers}) if places else self.numbers
-            self._starts[words] = places
-        return places
+        """The places, in order, where one of the words, or a number of one of the kinds, starts."""
+        known = self.words
+        held = [known[word] for word in words if word in known]
+        return held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
 
-    def matches(self, regex: re.Pattern[str], words: tuple[str, ...]) -> Iterator[re.Match[str]]:
+    def matches(self, regex: re.Pattern[str], words: tuple[str, ...]) -> Sequence[re.Match[str]]:
         """The matches of an expression that can start only with one of the words, as ``finditer`` would give them.
 
         >>> [match[0] for match in Reading("may 5, maybe 6, May 7").matches(re.compile(r"\\bmay \\d", re.IGNORECASE), ("may",))]
         ['may 5', 'May 7']
         """
-        return self.matches_at(regex, self.starts(words))
+        places = self.starts(words)
+        return self.matches_at(regex, places) if places else ()
 
-    def matches_at(self, regex: re.Pattern[str], places: Sequence[int]) -> Iterator[re.Match[str]]:
+    def matches_at(self, regex: re.Pattern[str], places: Iterable[int]) -> Sequence[re.Match[str]]:
         """The matches that start at one of the places; a place inside the match before is passed over."""
         text, end = self.text, 0
+        found = []
         for place in places:
             if place >= end and (match := regex.match(text, place)):
                 end = match.end()
-                yield match
+                found.append(match)
+        return found
 
 
 def read(text: str | Reading) -> Reading:

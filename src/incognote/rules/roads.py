@@ -8,7 +8,7 @@ from incognote.rules.context import left_of
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.vocabulary import is_capital_word
 from incognote.rules.place_checks import state_codes
-from incognote.rules.reading import NUMBER, Reading
+from incognote.rules.reading import INNER, NUMBERS, SHORT, THREE, Reading
 from incognote.rules.tokens import cities, is_common
 
 _WAY = r"(?: (?:northbound|southbound|eastbound|westbound|north|south|east|west|NB|SB|EB|WB|N|S|E|W)\b)?"
@@ -120,7 +120,7 @@ def find_roads(reading: Reading) -> Iterator[Span]:
     for match in reading.matches(_PAIR, ("near", "at")) if " & " in reading.text or " and " in reading.text else ():
         if not any(is_common(match[part].casefold()) or is_capital_word(match[part]) for part in ("one", "two")):
             yield Span(*match.span("road"), "STREET", 0.6, "rules.address.crossing")
-    for match in reading.matches(_BLOCK, (NUMBER,)) if " block of " in text else ():
+    for match in reading.matches(_BLOCK, NUMBERS) if " block of " in text else ():
         yield Span(*match.span(), "STREET", 0.8, "rules.address.block")
     joined: Iterable[re.Match[str]] = _JOINED.finditer(text) if any(end in text for end in _JOINED_ENDS) else ()
     foreign = (match for match in reading.matches(_FOREIGN, _FOREIGN_STARTS) if not is_clinical(text, match.start(), match.end()))
@@ -135,7 +135,7 @@ def find_roads(reading: Reading) -> Iterator[Span]:
 _HIGHWAY_STARTS = tuple("i state county bia ranch farm us u old forest route rte rt hwy highway interstate autoroute".split())
 _CROSSINGS = (
     (_CROSSING, ("corner", "intersection", "junction", "crossroads")),
-    (_NUMBERED, (NUMBER, "n", "s", "e", "w", "ne", "nw", "se", "sw")),
+    (_NUMBERED, (SHORT, INNER, THREE, "n", "s", "e", "w", "ne", "nw", "se", "sw")),
     (_ROUTE, ("on", "along", "off")),
 )
 

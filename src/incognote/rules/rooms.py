@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of
-from incognote.rules.pattern import Check, Pattern, find_patterns
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
+from incognote.rules.reading import FOUR, SHORT, THREE, Reading, read
 from incognote.rules.tokens import is_common
 
 _UNIT = (
@@ -79,7 +79,7 @@ def _row(
 _UNIT_STARTS = tuple(dict.fromkeys(re.findall("[a-z]+", _UNITS.lower().replace("labor (?:&|and) delivery", "labor").replace("l&d", "l"))))
 
 
-PATTERNS = (
+PATTERNS = PatternTable(
     _row("room.bd", "ROOM", r"(?<![^\n])bd (?P<phi>\d{1,2})(?= [“\"A-Z]| empty)", 0.7, starts=("bd",)),
     _row("room.room", "ROOM", rf"(?i:\b(?:{_PLACE})\b){_LINK}[ \t]?{_ROOM}", 0.85, _is_place, starts=_PLACES),
     _row(
@@ -137,7 +137,7 @@ PATTERNS = (
         starts=("transfer", "transferred", "move", "moved", "admit", "admitted", "sent", "back", "up", "then", "return", "returned"),
     ),
     _row("room.in", "ROOM", r"\b(?:in|to|from) (?P<phi>\d{3,4}[A-Z])(?=[?.,;)]|$)", 0.7, starts=("in", "to", "from")),
-    _row("room.person", "ROOM", r"(?<![\w/.,:$#-])(?P<phi>\d{3,4}[A-Z]?)(?= (?:Mrs|Mr|Ms|Miss)\b)", 0.7, starts=(NUMBER,)),
+    _row("room.person", "ROOM", r"(?<![\w/.,:$#-])(?P<phi>\d{3,4}[A-Z]?)(?= (?:Mrs|Mr|Ms|Miss)\b)", 0.7, starts=(THREE, FOUR)),
     _row(
         "room.field", "ROOM", r"\b(?:RM|ROOM)/BED\b[ \t:|]{1,4}(?:\w{1,8}/)?(?P<phi>\d{1,4}[A-Z]?[/-]\w{1,2})\b", 0.9, starts=("rm", "room")
     ),
@@ -162,7 +162,7 @@ PATTERNS = (
         "DEPARTMENT",
         rf"(?<![\w.,/:$-])(?<!\d )\d{{1,2}} ?{_WING}\b(?![ \t](?:of|side|end|[A-Z0-9]))",
         0.8,
-        starts=(NUMBER,),
+        starts=(SHORT,),
     ),
     _row("department.named-wing", "DEPARTMENT", rf"\b(?:{_UNITS}) \d{{1,2}} {_WING}\b", 0.85, starts=_UNIT_STARTS),
     _row("department.unit-field", "DEPARTMENT", rf"\bUnit: (?P<phi>[A-Z][a-z]+ \d{{1,2}}(?: {_WING})?)\b", 0.85, starts=("unit",)),
@@ -191,7 +191,7 @@ def find_rooms(text: str | Reading) -> Iterator[Span]:
     if "PV1|" in reading.text:
         for match in _HL7.finditer(reading.text):
             yield Span(*match.span("bed"), "ROOM", 0.85, "rules.room.hl7")
-    lines = list(reading.matches(_LIST_LINE, (NUMBER,)))
+    lines = list(reading.matches(_LIST_LINE, (SHORT,)))
     if len(lines) > 1:
         yield from (Span(*line.span(), "ROOM", 0.8, "rules.room.list") for line in lines)
 

@@ -68,8 +68,12 @@ def drop_doubtful(spans: Iterable[Span], known: Sequence[Span], text: str) -> li
     >>> drop_doubtful([scan], [], text), len(drop_doubtful([scan], [Span(0, 3, "DOCTOR")], text))
     ([], 1)
     """
-    note, touched = read_surroundings(text, known), find_touched(spans := list(spans), known, len(text))
-    return [span for span, seen in zip(spans, touched, strict=True) if seen or span.source != _SOURCE or _is_likely(span, note)]
+    touched = find_touched(spans := list(spans), known, len(text))
+    judged = {at for at, (span, seen) in enumerate(zip(spans, touched, strict=True)) if span.source == _SOURCE and not seen}
+    if not judged:
+        return spans
+    note = read_surroundings(text, known)
+    return [span for at, span in enumerate(spans) if at not in judged or _is_likely(span, note)]
 
 
 def drop_guesses(spans: Iterable[Span], seen: Iterable[Span], text: str) -> list[Span]:
@@ -87,9 +91,10 @@ def _is_likely(span: Span, note: Surroundings) -> bool:
         return True
     if span.label in _NAMED and span.score < _CERTAIN and _is_plain(span, note.text):
         return False
-    if span.score < _DOUBTED and not _AGAINST.isdisjoint(gather_evidence(span, note)):
+    evidence = gather_evidence(span, note)
+    if span.score < _DOUBTED and not _AGAINST.isdisjoint(evidence):
         return False
-    return judge(span, note) >= _LEAST
+    return judge(span, evidence) >= _LEAST
 
 
 def _is_plain(span: Span, text: str) -> bool:
@@ -162,10 +167,10 @@ def _is_no_name(word: str) -> bool:
     return is_capital_word(word) or is_never_name(word) or is_common(word) or is_foreign_to_names(word)
 
 
-def judge(span: Span, note: Surroundings) -> float:
+def judge(span: Span, evidence: Mapping[str, float]) -> float:
     """How much speaks for a span: over 0 it is more likely PHI than not."""
     weights = _weights()["numbered" if span.label in NUMBERED else "named"]
-    return sum(weights.get(name, 0.0) * value for name, value in gather_evidence(span, note).items())
+    return sum(weights.get(name, 0.0) * value for name, value in evidence.items())
 
 
 def find_touched(spans: Iterable[Span], known: Iterable[Span], length: int) -> list[bool]:

@@ -1,10 +1,11 @@
 """The words of a text with their places, and lists of phrases to look up in them: what the place and profession rules scan."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from itertools import accumulate
+from functools import cache, cached_property
+from itertools import accumulate, chain
 
 from incognote.lexicon import frequent_words, word_list, word_rows
 
@@ -16,7 +17,7 @@ _SPACED = re.compile(r"^.* .*$", re.MULTILINE)
 _CLOSE = re.compile(r"[ \t]{1,2}|[ \t]{0,2}\n[ \t]{0,4}|\.[ \t]")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Tokens:
     """A text cut into words; ``keys`` are the words casefolded, with a straight apostrophe."""
 
@@ -27,6 +28,24 @@ class Tokens:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    @cached_property
+    def index(self) -> Mapping[str, Sequence[int]]:
+        """Which words of the text each key is."""
+        index: defaultdict[str, list[int]] = defaultdict(list)
+        for at, key in enumerate(self.keys):
+            index[key].append(at)
+        return index
+
+    def find(self, keys: frozenset[str]) -> list[int]:
+        """The words of the text that are among the keys: the fewer are looked up among the more.
+
+        >>> read_tokens("To Rome, and from Rome to Oslo").find(frozenset({"rome", "oslo"}))
+        [1, 4, 6]
+        """
+        index = self.index
+        found = index.keys() & keys if len(keys) < len(index) else keys.intersection(index)
+        return sorted(chain.from_iterable([index[key] for key in found]))
 
     def gap(self, at: int) -> str:
         """What stands between the word and the next one ("" after the last)."""
@@ -111,15 +130,17 @@ class Gazetteer:
     phrases: frozenset[str]
     longest: Mapping[str, int]
 
-    def starts(self, tokens: Tokens) -> Iterator[int]:
+    def starts(self, tokens: Tokens) -> list[int]:
         """The words with which a phrase may start."""
-        phrases, longest = self.phrases, self.longest
-        return (at for at, key in enumerate(tokens.keys) if key in phrases or key in longest)
+        index = tokens.index
+        return tokens.find(self.phrases.intersection(index).union(index.keys() & self.longest.keys()))
 
     def match(self, tokens: Tokens, at: int) -> int:
         """How many words from ``at`` make the longest phrase; 0 when none does."""
         keys = tokens.keys
-        longest, reach = min(self.longest.get(keys[at], 1), len(keys) - at), 1
+        if keys[at] not in self.longest:
+            return int(keys[at] in self.phrases)
+        longest, reach = min(self.longest[keys[at]], len(keys) - at), 1
         while reach < longest and tokens.close(at + reach - 1):
             reach += 1
         while reach > 0:

@@ -52,8 +52,10 @@ def find_venues(tokens: Tokens) -> Iterator[Span]:
     >>> [text[span.start : span.end] for span in find_venues(read_tokens(text))]
     ['Marwood', 'Alder Grange']
     """
-    for at in [at for at, key in enumerate(tokens.keys[:-1]) if key in _LEADS]:
+    for at in tokens.find(_LEADS):
         key, first = tokens.keys[at], at + 1
+        if first == len(tokens):
+            break
         if tokens.keys[first] == "the" and first + 1 < len(tokens) and not tokens.is_capital(first):
             first += 1
         if not tokens.is_capital(first) or not _opens(tokens, at, first):

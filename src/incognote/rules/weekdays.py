@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
-from incognote.rules.pattern import Check, Pattern
+from incognote.rules.pattern import Check, Pattern, PatternTable
 from incognote.rules.units import is_quantity
 
 _M = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
@@ -60,7 +60,7 @@ def _row(name: str, regex: str, score: float, check: Check | None = None, *, sta
 
 _WEEKDAYS = tuple(f"{day}{ending}" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun") for ending in ("day", "days"))
 _SHORT_DAYS = tuple("mon tue tues wed weds thu thur thurs fri sat sun".split())
-PATTERNS = (
+PATTERNS = PatternTable(
     _row(
         "weekday-day",
         rf"\b(?P<phi>(?:{_DAY}|{_SHORT_DAY})\.?,? (?:the )?(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?! (?:of )?{_M}\b)(?![A-Za-z0-9])",

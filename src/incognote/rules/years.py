@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.rules.clocks import is_hour
 from incognote.rules.context import left_of, right_of, starts_line
-from incognote.rules.reading import NUMBER, Reading, read
+from incognote.rules.reading import FOUR, LETTERED, MARKED, SHORT, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
@@ -61,7 +61,7 @@ def find_years(text: str | Reading) -> Iterator[Span]:
     reading = read(text)
     text = reading.text
     taken = -1
-    for match in reading.matches(_YEARS, (NUMBER,)):
+    for match in reading.matches(_YEARS, (FOUR, MARKED)):
         if not is_quantity(text, match.end()):
             score, name = _weigh(match, text)
             if not score and 0 < match.start() - taken < 7 and _LIST_GAP.fullmatch(text, taken, match.start()):
@@ -69,14 +69,14 @@ def find_years(text: str | Reading) -> Iterator[Span]:
             if score:
                 taken = match.end()
                 yield _span(match, score, name)
-    for match in reading.matches(_FISCAL, (NUMBER, "fy")):
+    for match in reading.matches(_FISCAL, (LETTERED, "fy")):
         yield _span(match, 0.8, "year-fiscal")
-    for match in reading.matches(_SHORT_RANGE, (NUMBER,)):
+    for match in reading.matches(_SHORT_RANGE, (FOUR,)):
         if int(match[1]) % 100 < int(match[2]) and not is_quantity(text, match.end()) and not _MEASURE.search(left_of(text, match.start())):
             yield _span(match, 0.65, "year-range")
-    for match in reading.matches(_DECADE, (NUMBER,)):
+    for match in reading.matches(_DECADE, (FOUR, MARKED)):
         yield _span(match, 0.9, "decade")
-    for match in reading.matches(_SHORT_DECADE, (NUMBER,)):
+    for match in reading.matches(_SHORT_DECADE, (SHORT,)):
         before = left_of(text, match.start(), reach=70)
         if (_THE_DECADE.search(before) or _HISTORY.search(before)) and not _VITAL.search(before):
             yield _span(match, 0.6, "decade-short")

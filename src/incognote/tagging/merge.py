@@ -10,9 +10,11 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from incognote.document import Span
 
+_place = attrgetter("start")
 _GAP = re.compile(r"[ \t]{0,2}|\.[ \t]?|-|[ \t]?['’]")
 
 
@@ -44,19 +46,21 @@ def merge(layers: Iterable[Sequence[Span]], text: str, *, policy: MergePolicy | 
     (Span(start=0, end=7, label='PATIENT', score=1.0, source=''),)
     """
     policy = policy or MergePolicy()
-    merged = _merge_once([span for layer in layers for span in layer if policy.rank(span.source) >= 0], text, policy)
+    spans = [span for layer in layers for span in layer]
+    ranks = {source: policy.rank(source) for source in {span.source for span in spans}}
+    merged = _merge_once([span for span in spans if ranks[span.source] >= 0], text, policy, ranks)
     # A span that starts inside a word can leave a piece of that word to its neighbour, which a further pass widens.
     while any(span.label in policy.within_words for span in merged):
-        again = _merge_once(merged, text, policy)
+        again = _merge_once(merged, text, policy, ranks)
         if again == merged:
             break
         merged = again
     return merged
 
 
-def _merge_once(spans: Sequence[Span], text: str, policy: MergePolicy) -> tuple[Span, ...]:
+def _merge_once(spans: Sequence[Span], text: str, policy: MergePolicy, ranks: Mapping[str, int]) -> tuple[Span, ...]:
     widened = [span if span.label in policy.within_words else _whole_words(span, text) for span in spans]
-    order = sorted(widened, key=lambda s: (-policy.rank(s.source), -len(s), -s.score, s.start, s.label, s.source))
+    order = sorted(widened, key=lambda s: (-ranks[s.source], s.start - s.end, -s.score, s.start, s.label, s.source))
     return tuple(_join(_keep_first(order, text), text, policy.join))
 
 
@@ -64,12 +68,12 @@ def _keep_first(order: Iterable[Span], text: str) -> list[Span]:
     taken = bytearray(len(text))
     kept: list[Span] = []
     for span in order:
-        if not any(taken[span.start : span.end]):
+        if 1 not in taken[span.start : span.end]:
             kept.append(span)
         else:
             kept.extend(replace(span, start=start, end=end) for start, end in _free_runs(taken, span, text))
-        taken[span.start : span.end] = b"\x01" * len(span)
-    return sorted(kept)
+        taken[span.start : span.end] = b"\x01" * (span.end - span.start)
+    return sorted(kept, key=_place)  # no two share a character
 
 
 def _free_runs(taken: bytearray, span: Span, text: str) -> Iterable[tuple[int, int]]:

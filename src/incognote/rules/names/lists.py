@@ -66,7 +66,7 @@ def find_listed(reading: Reading) -> Iterator[Span]:
     for run in reading.matches_at(_RUN, sorted({*reading.capitals, *reading.starts(_SMALL_STARTS)})):
         yield from _find_in_run(reading.text, *run.span())
     yield from _find_bare(reading)
-    for match in reading.matches_at(_SHORTENED, reading.capitals):
+    for match in reading.matches_at(_SHORTENED, reading.pairs):
         if is_frequent_given(match["given"]) and not _is_other(match["given"]):
             yield Span(*match.span("name"), "PATIENT", 0.5, SOURCE)
     for match in reading.matches(_ALONE, _ALONE_STARTS):
@@ -81,8 +81,7 @@ def _is_other(word: str) -> bool:
 def _find_bare(reading: Reading) -> Iterator[Span]:
     """Given names that people often bear and that are nothing else, where no thing follows that is named for a person (Blake drains)."""
     tokens, text = reading.tokens, reading.text
-    names = frequent_given_names()
-    for at in [at for at, key in enumerate(tokens.keys) if key in names and text[tokens.starts[at]].isupper()]:
+    for at in [at for at in tokens.find(frequent_given_names()) if tokens.is_capital(at)]:
         word, start, end = tokens.word(at), tokens.starts[at], tokens.ends[at]
         if (
             not word[1:].islower()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_name, is_never_name
-from incognote.rules.reading import Reading, read
+from incognote.rules.reading import FOUR, INNER, SHORT, THREE, Reading, read
 
 SOURCE = "rules.name.login"
 
@@ -71,7 +71,7 @@ def find_logins(text: str | Reading) -> Iterator[Span]:
     for match in (*reading.matches(_NAMED, _NAMED_STARTS), *reading.matches(_DONE_BY, _DONE_STARTS)):
         if _is_login(match["login"]):
             yield Span(*match.span("login"), "USERNAME", 0.8, SOURCE)
-    for match in reading.matches_at(_TIMED, reading.numbers):
+    for match in reading.matches(_TIMED, (SHORT, INNER, THREE, FOUR)):
         yield Span(*match.span("login"), "USERNAME", 0.7, SOURCE)
     for match in _CHAT.finditer(text):
         word = match["login"]

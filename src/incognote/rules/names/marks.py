@@ -18,7 +18,7 @@ from incognote.rules.names.vocabulary import (
     is_never_name,
     is_surname,
 )
-from incognote.rules.reading import Reading
+from incognote.rules.reading import INNER, SHORT, Reading
 
 SOURCE = "rules.name.mark"
 
@@ -83,7 +83,7 @@ def find_marked(reading: Reading) -> Iterator[Span]:
     yield from _find_signed(reading)
     yield from _find_initials(reading)
     yield from _find_awaited(reading)
-    for match in reading.matches_at(_AGED_PAIR, reading.capitals):
+    for match in reading.matches_at(_AGED_PAIR, reading.pairs):
         pair = (match["one"], match["other"])
         if any(map(is_given, pair)) and not any(map(_is_other, pair)):
             yield Span(*match.span("one"), "PATIENT", 0.7, SOURCE)
@@ -99,7 +99,7 @@ def _find_awaited(reading: Reading) -> Iterator[Span]:
     text = reading.text
     turned = reading.starts(("turned", "turns"))
     named = [max(text.rfind(" ", 0, at - 1), text.rfind("\n", 0, at - 1)) + 1 for at in turned]
-    starts = ("0", "asked", "asking", "d", "s", "signed", "same")
+    starts = (SHORT, INNER, "asked", "asking", "d", "s", "signed", "same")
     for match, label in (
         *((match, "DOCTOR") for match in reading.matches(_AWAITED, starts)),
         *((match, "PATIENT") for match in reading.matches_at(_TURNED, named)),

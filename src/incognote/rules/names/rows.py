@@ -18,7 +18,7 @@ from incognote.rules.names.vocabulary import (
     is_never_name,
     is_surname,
 )
-from incognote.rules.reading import Reading
+from incognote.rules.reading import INNER, SHORT, THREE, Reading
 
 SOURCE = "rules.name.row"
 
@@ -70,11 +70,11 @@ def find_in_rows(reading: Reading) -> Iterator[Span]:
         found = read_name(text, opening.end())
         if found and _AGED.match(text, found[1]) and _may_be_listed(text, found, coded=bool(opening["code"])):
             yield Span(*found, "PATIENT", 0.75, SOURCE)
-    ages = (match.start() for match in reading.matches_at(_AGE, reading.numbers))
+    ages = (match.start() for match in reading.matches(_AGE, (SHORT, INNER, THREE)))
     births = (match.start() for match in reading.matches(_BORN, ("d", "dob", "born", "mrn", "nhs", "date")))
     for place in (*ages, *births):
         yield from _find_before(text, place)
-    for match in reading.matches_at(_MIXED, reading.capitals):
+    for match in reading.matches_at(_MIXED, reading.pairs):
         family = match["family"].split()[-1]
         if (
             is_given(match["given"])
