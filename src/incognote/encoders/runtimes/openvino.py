@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from openvino import CompiledModel, Model
 
 ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
-_BUDGET = 4096
+_BUDGET = 1024
 _GROUPS = (384, 192, 128, 64)  # activations of so many channels of one token share a scale: the first that the widths can be cut into
 _FALLBACK_GROUP = 128
 _STEP = 16  # windows are padded to a multiple of so many tokens
-_TOGETHER = 640  # tokens: more rows than that make nothing faster
+_TOGETHER = 320  # tokens: more rows than that make nothing faster, and the last run is waited for
 _HIDDEN = np.float32(-1e9)
 _GELU = {"gelu": "erf", "gelu_tanh": "tanh"}
 
@@ -102,7 +102,7 @@ def like_rows(mask: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], int]]:
     """The rows of a batch that are padded to one length and fill a run together, with the longest's length; the longest first.
 
     >>> [(rows.tolist(), length) for rows, length in like_rows(np.tri(500, dtype=int)[[98, 399, 99, 97, 96, 95]])]
-    [([1], 400), ([2, 0, 3, 4], 100), ([5], 96)]
+    [([1], 400), ([2, 0], 100), ([3, 4], 98), ([5], 96)]
     """
     lengths = mask.sum(axis=1)
     order = np.argsort(-lengths, kind="stable")
