@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
-from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch, gather_scores
+from incognote.encoders.windows import STEP, Window, batch_windows, cut_windows, fill_batch, gather_scores
 from incognote.errors import ConfigError
 from tests.fakes import FAMILIES
 
@@ -29,6 +29,20 @@ def test_each_token_is_judged_by_exactly_one_window_that_holds_it(lengths, shape
         for token in range(window.first, window.last):
             judged[window.note][token] += 1
     assert all(count == 1 for note in judged for count in note)
+
+
+@given(st.lists(st.integers(0, 3000), max_size=3), st.integers(1, 320), st.integers(0, 160))
+def test_windows_that_are_not_full_judge_each_token_once_and_share_the_overlap(lengths, room, overlap):
+    overlap = min(overlap, room - 1)
+    windows = cut_windows(lengths, room=room, overlap=overlap, full=False)
+    for number, length in enumerate(lengths):
+        own = [window for window in windows if window.note == number]
+        assert [token for window in own for token in range(window.first, window.last)] == list(range(length))
+        assert all(window.start <= window.first < window.last <= window.end and len(window) <= room for window in own)
+        assert all(before.end - after.start >= overlap for before, after in itertools.pairwise(own))
+        assert sum(map(len, own)) < length + max(0, len(own) - 1) * overlap + STEP
+        if len(own) > 1 and room - overlap > 4 * STEP:
+            assert {(room - len(window)) % STEP for window in own} == {0}
 
 
 @given(st.integers(1, 300), rooms)
@@ -60,8 +74,9 @@ def test_scores_come_back_in_the_order_of_the_tokens(lengths, shape):
     room, overlap = shape
     windows = cut_windows(lengths, room=room, overlap=overlap)
     scored = [(window, np.arange(window.start, window.end, dtype=np.float32)[:, None] + 1000 * window.note) for window in windows]
-    notes = gather_scores(scored, lengths, columns=1)
-    for number, scores in enumerate(notes):
+    notes = list(gather_scores(scored, lengths, columns=1))
+    assert sorted(number for number, _ in notes) == list(range(len(lengths)))
+    for number, scores in notes:
         assert scores[:, 0].tolist() == [1000 * number + token for token in range(lengths[number])]
 
 

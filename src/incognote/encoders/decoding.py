@@ -53,8 +53,7 @@ _BLANK = np.array([*(chr(code).isspace() for code in range(0x3001)), False])
 def _next_visible(text: str) -> tuple[Ints, Ints]:
     """For each place, the first visible character at or after it, and the end of the last visible one before it."""
     size = len(text)
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-    blank = _BLANK[np.minimum(codes, len(_BLANK) - 1)]
+    blank = _BLANK[np.minimum(_codes(text), len(_BLANK) - 1)]
     places = np.arange(size + 1, dtype=np.int32)
     after = np.where(np.append(blank, False), size, places)
     after = np.minimum.accumulate(after[::-1])[::-1].astype(np.int32)
@@ -75,11 +74,11 @@ def decode(
         return ()
     grammar = grammar_of(tags, _WITHIN_WORDS)
     places = place_pieces(text, scores) if whole_words else np.full(len(scores), NEW_WORD, dtype=np.int8)
-    path = best_path(np.log(np.maximum(scores.probabilities, _TINY)), grammar, places)
+    path = best_path(scores.probabilities, grammar, places, logs=_take_logs)
     spans: list[Span] = []
     runs = _runs(path, grammar)
     plain = scores.probabilities[:, _columns(grammar.labels, "")].sum(axis=1)
-    sure = (1 - plain) / (1 - plain + plain * np.exp(np.float32(lean)))
+    sure = ((1 - plain) / (1 - plain + plain * np.exp(np.float32(lean)))).tolist()
     for number, (first, last) in enumerate(runs, 1):
         label = grammar.labels[path[first]]
         start, end = int(scores.starts[first]), int(scores.ends[last - 1])
@@ -87,8 +86,13 @@ def decode(
             # An age may stand inside a word; what is left of the word goes to its neighbour, but never the age itself.
             before, after = spans[-1].end if spans else 0, int(scores.starts[runs[number][0]]) if number < len(runs) else len(text)
             start, end = _widen(text, start, end, least=before, most=after)
-        spans.append(Span(start, end, label, score=round(min(1.0, max(0.0, float(sure[first:last].mean()))), 6), source=source))
+        score = sum(sure[first:last]) / (last - first)
+        spans.append(Span(start, end, label, score=round(min(1.0, max(0.0, score)), 6), source=source))
     return tuple(spans)
+
+
+def _take_logs(probabilities: Probabilities) -> Probabilities:
+    return np.log(np.maximum(probabilities, _TINY))
 
 
 @lru_cache(maxsize=1024)
@@ -112,11 +116,28 @@ def place_pieces(text: str, scores: Scores) -> Places:
     """Whether each piece begins a word, goes on with the one before it, or goes on from digits to letters or back."""
     places = np.full(len(scores), NEW_WORD, dtype=np.int8)
     joined = np.flatnonzero(scores.starts[1:] == scores.ends[:-1]) + 1
-    for at, start in zip(joined.tolist(), scores.starts[joined].tolist(), strict=True):
-        before, after = text[start - 1], text[start]
-        if is_word(before) and is_word(after):
-            places[at] = SAME_WORD if before.isdigit() == after.isdigit() else MIXED_WORD
+    starts = scores.starts[joined]
+    codes = _codes(text)
+    before, after = _kinds(codes[starts - 1]), _kinds(codes[starts])
+    places[joined] = np.where((before == _OTHER) | (after == _OTHER), NEW_WORD, np.where(before == after, SAME_WORD, MIXED_WORD))
     return places
+
+
+def _codes(text: str) -> NDArray[np.uint32]:
+    """The number of each character."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def _kinds(codes: NDArray[np.uint32]) -> NDArray[np.int8]:
+    """What each character is in a word; most are in the table, and the others are looked at one by one."""
+    kinds = _KINDS[np.minimum(codes, len(_KINDS) - 1)]
+    for at in np.flatnonzero(codes >= len(_KINDS)).tolist():
+        kinds[at] = _kind(chr(codes[at]))
+    return kinds
+
+
+def _kind(character: str) -> int:
+    return (_DIGIT if character.isdigit() else _LETTER) if is_word(character) else _OTHER
 
 
 def is_word(character: str) -> bool:
@@ -126,6 +147,10 @@ def is_word(character: str) -> bool:
     [True, True, True, False]
     """
     return character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+_OTHER, _LETTER, _DIGIT = 0, 1, 2
+_KINDS = np.array([_kind(chr(code)) for code in range(0x250)], dtype=np.int8)
 
 
 def _widen(text: str, start: int, end: int, *, least: int, most: int) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Logits for every token of whole notes: windows cut, batched by length, carried through a runtime, and put together again."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,13 @@ from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_
 Logits = NDArray[np.float32]
 
 
-def judge_notes(
+def judge_notes(runtime: Runtime, notes: Sequence[Tokens], tokenizer: SubwordTokenizer, **sizes: Any) -> list[Logits]:
+    """The logits ``(tokens, columns)`` of each note, in order; ``sizes`` are those of :func:`judge_each`."""
+    judged = dict(judge_each(runtime, notes, tokenizer, **sizes))
+    return [judged[number] for number in range(len(notes))]
+
+
+def judge_each(
     runtime: Runtime,
     notes: Sequence[Tokens],
     tokenizer: SubwordTokenizer,
@@ -22,8 +29,10 @@ def judge_notes(
     overlap: int,
     full: bool = True,
     budget: int | None = None,
-) -> list[Logits]:
-    """The logits ``(tokens, columns)`` of each note; ``room`` and ``overlap`` count tokens without the special ones.
+) -> Iterator[tuple[int, Logits]]:
+    """The number and the logits ``(tokens, columns)`` of each note as soon as all its windows are judged, long notes first.
+
+    ``room`` and ``overlap`` count tokens without the special ones.
 
     Windows of long notes are ``full``, as in training, unless the model is known to judge as well in shorter ones: on MEDDOCAN,
     a model trained on full windows lost a point of F1 to short ones. Windows with the same tokens are judged once.
@@ -47,7 +56,7 @@ def judge_notes(
                 for window in copies[number]:
                     yield window, logits[row, opened : opened + len(window)]
 
-    return gather_scores(judged(), lengths, columns=columns)
+    yield from gather_scores(judged(), lengths, columns=columns)
 
 
 def softmax(logits: Logits, *, temperature: float = 1.0) -> Logits:

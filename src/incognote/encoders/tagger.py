@@ -1,8 +1,7 @@
 """The EncoderTagger finds PHI with a fine-tuned encoder, in batches, in notes of any length."""
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +14,7 @@ from incognote.document import Span, relabel
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.decoding import Scores, decode, visible_scores
 from incognote.encoders.desks import Desk, tag_at_desks
-from incognote.encoders.judging import Logits, judge_notes, softmax
+from incognote.encoders.judging import Logits, judge_each, judge_notes, softmax
 from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes import Runtime
 from incognote.encoders.runtimes.choice import Choice, choose_runtime
@@ -27,7 +26,7 @@ from incognote.encoders.windows import Cutting
 
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
-_AHEAD, _TURNS, _FEWEST_IN_TURN, _MOST_IN_TURN = 2, 4, 12_000, 50_000
+_AT_ONCE, _TURNS, _FEWEST_IN_TURN, _MOST_IN_TURN = 2, 4, 100_000, 200_000
 _ENOUGH_FOR_DESKS, _DESKS = 200, 14
 
 
@@ -96,7 +95,7 @@ class EncoderTagger:
         if len(pieces) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
             found = tag_at_desks(self, self._runtime, pieces, self.desks)
         else:
-            found = [self.decode(*note) for note in self._judge_ahead(pieces)]
+            found = self._tag_side_by_side(pieces)
         return found if len(pieces) == len(texts) else join_spans(segments, found, len(texts))
 
     def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> tuple[Span, ...]:
@@ -120,21 +119,22 @@ class EncoderTagger:
             for text, tokens, logits in self._judge(part):
                 yield self._score(text, tokens, logits)
 
-    def _judge_ahead(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
-        """What the model says about each text, with the next ones under way while one is being decoded, where the runtime can."""
+    def _tag_side_by_side(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """The spans of each text, two turns at a time where the runtime can: one has work for the model while the other has none."""
         if not getattr(self._runtime, "side_by_side", False) or own_cores() == 1:
-            yield from (note for part in part_texts(texts) for note in self._judge(part))
-            return
-        with ThreadPoolExecutor(_AHEAD) as threads:
-            waiting: deque[Future[Iterator[tuple[str, Tokens, Logits]]]] = deque()
-            # Several turns, so that tokenizing and decoding run beside the model even for a few notes.
-            size = max(_FEWEST_IN_TURN, min(_MOST_IN_TURN, sum(map(len, texts)) // _TURNS))
-            for part in part_texts(texts, size=size):
-                waiting.append(threads.submit(self._judge, part))
-                if len(waiting) > _AHEAD:
-                    yield from waiting.popleft().result()
-            while waiting:
-                yield from waiting.popleft().result()
+            return [spans for part in part_texts(texts) for spans in self._tag_turn(part)]
+        # Several turns, so that tokenizing and decoding run beside the model even for a few notes.
+        size = max(_FEWEST_IN_TURN, min(_MOST_IN_TURN, sum(map(len, texts)) // _TURNS))
+        with ThreadPoolExecutor(_AT_ONCE) as threads:
+            return [spans for found in threads.map(self._tag_turn, part_texts(texts, size=size)) for spans in found]
+
+    def _tag_turn(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """The spans of each text. A note is decoded when it is judged, while the model is busy with the next."""
+        notes = self.tokenizer.tokenize(texts)
+        found: list[tuple[Span, ...]] = [()] * len(texts)
+        for number, logits in judge_each(self._runtime, notes, self.tokenizer, **self._sizes):
+            found[number] = self.decode(texts[number], notes[number], logits)
+        return found
 
     def _judge(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
         notes = self.tokenizer.tokenize(texts)
@@ -154,8 +154,11 @@ class EncoderTagger:
 
     def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
         """What the model says about every token of tokenized notes, before any probability is made of it."""
-        sizes = self.cutting._asdict()
-        return judge_notes(self._runtime, notes, self.tokenizer, columns=len(self.tags), budget=self.budget, **sizes)
+        return judge_notes(self._runtime, notes, self.tokenizer, **self._sizes)
+
+    @property
+    def _sizes(self) -> dict[str, Any]:
+        return {"columns": len(self.tags), "budget": self.budget, **self.cutting._asdict()}
 
     @property
     def cutting(self) -> Cutting:

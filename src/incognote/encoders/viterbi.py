@@ -5,6 +5,8 @@ beginning with a word whose likeliest tag needs nothing before it, and only part
 neighbours. Parts that are each the best there can be cannot be beaten together; when two of them do not fit, they are searched as one.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,9 +18,12 @@ Flags = NDArray[np.bool_]
 Places = NDArray[np.int8]
 
 
-def best_path(logs: Logs, grammar: Grammar, places: Places) -> Path:
-    """The allowed tags with the highest sum of logs ``(pieces, tags)``; ``places`` says where each piece stands."""
-    path: Path = logs.argmax(axis=1)
+def best_path(scores: Logs, grammar: Grammar, places: Places, *, logs: Callable[[Logs], Logs] = np.asarray) -> Path:
+    """The allowed tags with the highest sum of the logs of scores ``(pieces, tags)``; ``places`` says where each piece stands.
+
+    ``logs`` takes the logs of what is searched, where the scores are not logs already.
+    """
+    path: Path = scores.argmax(axis=1)
     size = len(path)
     good = grammar.steps[places[1:], path[:-1], path[1:]]
     faults = np.concatenate(([not grammar.opens[path[0]]], ~good, [not grammar.closes[path[-1]]]))
@@ -29,12 +34,19 @@ def best_path(logs: Logs, grammar: Grammar, places: Places) -> Path:
     for fault in np.flatnonzero(faults):
         high = int(np.searchsorted(cuts, min(int(fault), size - 1), side="right"))
         if not searched or searched[-1][1] < high:
-            _search(path, logs, grammar, places, cuts, searched, high)
+            _search(path, scores, grammar, places, cuts, searched, high, logs)
     return path
 
 
 def _search(
-    path: Path, logs: Logs, grammar: Grammar, places: Places, cuts: NDArray[np.intp], searched: list[tuple[int, int]], high: int
+    path: Path,
+    scores: Logs,
+    grammar: Grammar,
+    places: Places,
+    cuts: NDArray[np.intp],
+    searched: list[tuple[int, int]],
+    high: int,
+    logs: Callable[[Logs], Logs],
 ) -> None:
     """Search the part that ends at cut number ``high``, taking in its neighbours until it fits between them."""
     low, step = high - 1, 1
@@ -43,7 +55,7 @@ def _search(
             low = min(low, searched.pop()[0])
         first, last = int(cuts[low]), int(cuts[high])
         edges = (grammar.opens if low == 0 else None, grammar.closes if last == len(path) else None)
-        path[first:last] = viterbi(logs[first:last], grammar, places[first:last], *edges)
+        path[first:last] = viterbi(logs(scores[first:last]), grammar, places[first:last], *edges)
         if low and not grammar.steps[NEW_WORD, path[first - 1], path[first]]:
             low = max(0, low - step)
         elif last < len(path) and not grammar.steps[NEW_WORD, path[last - 1], path[last]]:

@@ -1,7 +1,8 @@
 """The OpenVINO runtime: int8 weights, activations coded group by group as they come, and a stream for each core.
 
 OpenVINO prepares its kernels anew for every shape that it has not seen, which takes a third of the time of a short note. So windows are
-padded to a few lengths; short ones of like length run together, since kernels are slower on few rows.
+padded to a few lengths; short ones of like length run together, since kernels are slower on few rows. A shape that it has seen still
+costs the time of ten tokens when the one before was another, so windows come sorted by length.
 """
 
 import os
@@ -25,11 +26,12 @@ if TYPE_CHECKING:
     from openvino import CompiledModel, Model
 
 ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
-_BUDGET = 4096
+_BUDGET = 2048
 _GROUPS = (384, 192, 128, 64)  # activations of so many channels of one token share a scale: the first that the widths can be cut into
 _FALLBACK_GROUP = 128
 _STEP = 16  # windows are padded to a multiple of so many tokens
 _TOGETHER = 640  # tokens: more rows than that make nothing faster
+_AT_THE_END = 160  # tokens: the last run is waited for
 _HIDDEN = np.float32(-1e9)
 _GELU = {"gelu": "erf", "gelu_tanh": "tanh"}
 
@@ -57,9 +59,12 @@ class OpenVinoRuntime:
         # More than one for each stream, so that the next is there when one ends.
         idle = [self.compiled.create_infer_request() for _ in range(2 * self.streams)]
         waiting: deque[_Work] = deque()
-        for ids, mask in batches:
+        coming = iter(batches)
+        following = next(coming, None)
+        while following is not None:
+            (ids, mask), following = following, next(coming, None)
             logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
-            parts = list(like_rows(mask))
+            parts = list(like_rows(mask, together=_AT_THE_END if following is None else _TOGETHER))
             for number, (rows, length) in enumerate(parts, 1):
                 while not idle:
                     yield from self._take(waiting, idle)
@@ -98,7 +103,7 @@ def pad(length: int) -> int:
     return -(-length // _STEP) * _STEP
 
 
-def like_rows(mask: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], int]]:
+def like_rows(mask: NDArray[Any], *, together: int = _TOGETHER) -> Iterator[tuple[NDArray[np.intp], int]]:
     """The rows of a batch that are padded to one length and fill a run together, with the longest's length; the longest first.
 
     >>> [(rows.tolist(), length) for rows, length in like_rows(np.tri(500, dtype=int)[[98, 399, 99, 97, 96, 95]])]
@@ -109,7 +114,7 @@ def like_rows(mask: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], int]]:
     at = 0
     while at < len(order):
         size = pad(int(lengths[order[at]]))
-        most = max(1, _TOGETHER // size)
+        most = max(1, together // size)
         alike = [row for row in order[at : at + most] if pad(int(lengths[row])) == size]
         yield np.array(alike), int(lengths[alike[0]])
         at += len(alike)
