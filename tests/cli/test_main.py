@@ -38,6 +38,11 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip() == "[]"
 
 
+def test_the_rules_wait_until_the_model_is_being_opened() -> None:
+    program = "import sys, incognote.replace, incognote.encoders; print('incognote.rules' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
 def test_help_is_fast_and_loads_nothing_heavy() -> None:
     program = (
         "import sys\nfrom typer.testing import CliRunner\nfrom incognote.cli.main import app\n"

@@ -8,7 +8,7 @@ from stdnum.gb import nhs
 from stdnum.nl import bsn
 
 from incognote.replace.draw import Draw
-from incognote.rules.check_digits import NPI_PREFIX, is_dea, is_luhn, is_vin
+from incognote.tagging.check_digits import NPI_PREFIX, is_dea, is_luhn, is_vin
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _DEA = re.compile(r"[A-Z][A-Z9]\d{7}")

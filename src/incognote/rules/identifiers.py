@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.rules.check_digits import is_dea, is_luhn, is_ssn, is_vin
 from incognote.rules.context import left_of
 from incognote.rules.foreign_ids import find_foreign_ids
 from incognote.rules.labelled import find_labelled
 from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
+from incognote.tagging.check_digits import is_dea, is_luhn, is_ssn, is_vin
 
 _OPEN, _SHUT = r"(?<![A-Za-z0-9.-])", r"(?![A-Za-z0-9-]|\.\d)"
 _MBI_LETTER = "[AC-HJKMNP-RT-Y]"
