@@ -87,6 +87,9 @@ OTHERS = [
     ("We prayed Psalm 139 at", "139", "ROOM"),
     ("D as in David", "David", "PATIENT"),
     ("his Octavia, reg KT19 XWB", "Octavia", "PATIENT"),
+    ("Huntington's disease, 42 CAG repeats", "42", "AGE"),
+    ("AST\t115\tH\t10-40", "115", "ROOM"),
+    ("ALT 88 L 10 - 40", "L", "ROOM"),
     ("the Harley, plate 7KZR", "Harley", "DOCTOR"),
     ("wife Marilou (90% reliable)", "90", "AGE"),
     ("so a 6th grader can read", "6th", "AGE"),
@@ -191,6 +194,7 @@ PHI = [
     ("IN HER 90S AND", "90S", "AGE"),
     ("bed 674.3, by", "674.3", "ROOM"),
     ("MRN 99214", "99214", "MEDICALRECORD"),
+    ("Rm 214  7-3 shift", "214", "ROOM"),
     ("SN D816V", "D816V", "DEVICE"),
     ("call 222.587.0381", "222.587.0381", "PHONE"),
 ]

@@ -16,7 +16,13 @@ def ours(text: str, value: str, label: str, score: float = 0.95) -> Span:
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "label"), [("KUB shows stool.", "KUB", "DOCTOR"), ("Never again, she says.", "Never", "PATIENT")]
+    ("text", "value", "label"),
+    [
+        ("KUB shows stool.", "KUB", "DOCTOR"),
+        ("Never again, she says.", "Never", "PATIENT"),
+        ("urine 2.1 L overnight", "L", "DOCTOR"),
+        ("liver stage B, no ascites", "B", "PATIENT"),
+    ],
 )
 def test_clinical_and_plain_words_are_dropped(text: str, value: str, label: str) -> None:
     assert drop_doubtful([ours(text, value, label)], [], text) == []

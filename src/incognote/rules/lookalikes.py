@@ -40,10 +40,10 @@ _TUBE = re.compile(
 _KARYOTYPE = re.compile(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
 _WEEKER = re.compile(r"[- ]?(?:week|wk)e?r\b")
 _HALF_DAY = re.compile(r"\s?[ap]\.?m\b")
-# "90% reliable", "a 6th grader", "6-mo mortality", "at 5 in the morning".
+# "90% reliable", "a 6th grader", "6-mo mortality", "at 5 in the morning", "42 CAG repeats".
 _NO_AGE_NEXT = re.compile(
     r"\s?%|['’]\d|[- ]pack|(?:st|nd|rd|th)? grade|[- ]?(?:mo|month|yr|year|day|wk|week)s?[ -](?:mortality|survival|risk|pfs|os\b|follow)"
-    r"| in the (?:morning|evening)"
+    r"| in the (?:morning|evening)| (?:[acgt]{3} )?repeats\b"
 )
 # "age > 40", "× 30 y", "Number of children: 5".
 _NO_AGE_BEFORE = re.compile(
@@ -56,6 +56,12 @@ _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
 _NO_ROOM_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 # "7P-7A", "0700-1900" above a page of notes.
 _SHIFT = re.compile(r"\d{1,2}[AaPp][Mm]?-\d{1,2}[AaPp][Mm]?|\d{1,2}-\d{1,2}[AaPp][Mm]")
+# A test, its value, a flag, and the range it should be in: "AST  115  H  10-40".
+_RESULT_ROW = re.compile(
+    r"[ \t]*(?!(?:bed|room|rm|bay|ward|unit|suite|ste|or|ot|theatre|pod|cell|chair|flat|apt)\b)[a-z][\w %/().-]{0,30}[ \t]+"
+    r"[<>]?\d+(?:\.\d+)?[ \t]+(?:[HL]{1,2}[ \t]+)?\(?\d+(?:\.\d+)? ?-+ ?\d",
+    re.IGNORECASE,
+)
 # A temperature, an isotope.
 _NO_ROOM = re.compile(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
 # A title of the dictionary of occupations has nine digits: no phone has.
@@ -161,6 +167,8 @@ def _is_no_age(text: str, start: int, end: int) -> bool:
 
 def _is_no_room(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
+    if _RESULT_ROW.match(text, text.rfind("\n", 0, start) + 1):
+        return True
     if _NO_ROOM.match(text, start) or _is_made(text, start, end) or _is_billed(text, start, end):
         return True
     if (word := _LAST_WORD.search(before)) and word[1] in word_list("drugs"):
