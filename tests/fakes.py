@@ -192,6 +192,12 @@ def run_command(*arguments: object) -> Ended:
     return Ended(code, out.getvalue(), err.getvalue())
 
 
+def run_by_rules(*arguments: object) -> tuple[int, str]:
+    """The exit code of a command without a model, and everything it printed."""
+    done = run_command(*arguments, "--model", "none")
+    return done.returncode, done.stdout + done.stderr
+
+
 def call_command(*arguments: object) -> str:
     """What ``incognote`` with these arguments prints on standard output; an error of ours is raised, so that a test can tell its kind."""
     from typer.testing import CliRunner

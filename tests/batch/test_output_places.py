@@ -1,15 +1,13 @@
 """Where clean notes may go: links, folders with rights of their own, and no name that promises another format."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.fakes import run_command
+from tests.fakes import run_by_rules
 
-
-def scrub(*arguments: object) -> tuple[int, str]:
-    done = run_command("scrub", *arguments, "--model", "none")
-    return done.returncode, done.stdout + done.stderr
+scrub = partial(run_by_rules, "scrub")
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,12 @@ from incognote.corpora import FORMATS
 from incognote.deidentify import Deidentifier
 from incognote.document import parse_markup
 from incognote.errors import OutputError
-from tests.fakes import run_command
+from tests.fakes import run_by_rules
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "notes"
 
 
-def scrub(*arguments: object) -> tuple[int, str]:
-    """The exit code and everything printed."""
-    done = run_command("scrub", *arguments, "--model", "none")
-    return done.returncode, done.stdout + done.stderr
+scrub = partial(run_by_rules, "scrub")
 
 
 @pytest.fixture

@@ -1,16 +1,14 @@
 """The command tag: found spans beside the text as it was, bad notes refused or set aside."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.fakes import run_command, tiny_checkpoint
+from tests.fakes import run_by_rules, run_command, tiny_checkpoint
 
-
-def tag(*arguments: object) -> tuple[int, str]:
-    done = run_command("tag", *arguments, "--model", "none")
-    return done.returncode, done.stdout + done.stderr
+tag = partial(run_by_rules, "tag")
 
 
 @pytest.fixture

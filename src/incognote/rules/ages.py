@@ -11,11 +11,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from incognote.document import Span
-from incognote.rules.context import left_of, right_of
+from incognote.rules.age_checks import (
+    is_after_birth,
+    is_after_sex,
+    is_bare_age,
+    is_beside_birth,
+    is_kin_age,
+    is_no_advice,
+    is_no_temperature,
+    is_of_person,
+    is_of_relative,
+    is_small_child,
+)
 from incognote.rules.named_ages import find_named_ages
 from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, MARKED, SHORT, THREE, Reading, read
-from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("ages")
@@ -38,79 +48,6 @@ _WHOSE = r"(?:his|her|their|my|pt[’']?s|patient[’']s)"
 _PHASE = r"(?:early|mid|middle|late|upper)?[ -]?(?:to late |to mid )?"
 _PERSON = rf"(?:{_WORDS['people']})"
 
-_THING_NEXT = re.compile(rf"[ -](?:[a-z]+[ -])?(?:{_WORDS['things']})\b")
-_NOT_AGE_BEFORE = re.compile(r"\b(?:temp|temperature|t|tmax|tm|lead|vitals)\b\W{0,3}$")
-_KIN = re.compile(
-    rf"\b(?:{_WORDS['kin']})(?:,|:| -| is| was| died| deceased| passed(?: away)?| alive| living| healthy)?(?: at)?(?: age)?[ ,(]{{1,2}}"
-    rf"(?:\d{{1,2}}(?:,| and|, and|,? &) ?){{0,5}}$|"
-    rf"\b(?:{_WORDS['kin']}) [\w'’-]+(?: [\w'’-]+)?(?:,| \() ?$|\b(?:{_WORDS['kin']})\b[^.;:]{{0,25}} at $"
-)
-_KIN_NEXT = re.compile(r"\s?(?:$|[,.;):&]|(?:and|with|w/|alive|healthy|died|who|a&w|living|well|of|d/c|dm2?|htn|cad)\b)")
-_TUBE_NEXT = re.compile(
-    r"\s?(?:catheter|sheath|foley|storz|flex|cysto|coud|silicone|tube|dilator|pigtail|guid|scope|stent|drain|chest|french|needle|introducer|system|motor)"
-)
-_ADVICE = re.compile(r"\b(?:risk|nccn|acog|uspstf|acs|aap|guidelines?|recommend\w*|screening|q\d ?y(?:rs?|ears?)?)\b[^.;]{0,25}$")
-_NO_PERSON = re.compile(r"\b(?:it|which|that) (?:is|was) (?:about |over |greater than |at least )?$")
-
-
-def _is_of_person(match: re.Match[str]) -> bool:
-    """``3-day-old wound`` is no age of a person."""
-    return not _THING_NEXT.match(right_of(match.string, match.end())) and not _NO_PERSON.search(left_of(match.string, match.start()))
-
-
-def _is_small_child(match: re.Match[str]) -> bool:
-    return int(match["phi"].split()[0].split(".")[0].rstrip("½¼¾") or 0) <= 48 and _is_of_person(match)
-
-
-def _is_no_temperature(match: re.Match[str]) -> bool:
-    """``67F`` is a woman, ``101F`` a fever, ``6F EBU`` a catheter."""
-    if len(match["phi"]) == 1 and match[0].endswith("F") and re.match(r" [A-Z]", match.string[match.end() : match.end() + 2]):
-        return False
-    before = left_of(match.string, match.start())
-    told = re.search(r"(?:^|\b(?:a|an|is|this|the|hpi|cc|id|old|pt|patient|ms|mr|mrs)\b\W{0,3}|[:.;|,\t\n]\s*|  )$", before)
-    if not told and match["phi"].isdigit() and 15 <= int(match["phi"]) < 96:
-        # "Wells 28M", "Dolores 74F": a capitalised word before, and no tube, needle or lens after.
-        told = re.search(r"(?<![\w-])[A-Z][a-z'’-]{2,}\"?,? (?:[A-Z] )?$", match.string[max(0, match.start() - 30) : match.start()])
-    return bool(told) and not _NOT_AGE_BEFORE.search(before) and not _TUBE_NEXT.match(right_of(match.string, match.end()))
-
-
-def _is_no_advice(match: re.Match[str]) -> bool:
-    """``mammogram from age 40 to 74`` is a guideline's age, nobody's."""
-    return not _ADVICE.search(left_of(match.string, match.start()))
-
-
-def _is_bare_age(match: re.Match[str]) -> bool:
-    if match[0][:3].lower() == "age" and not _is_no_advice(match):
-        return False
-    return not is_quantity(match.string, match.end("phi")) or bool(
-        re.match(r"\s?(?:y|yrs?|years?)\b", right_of(match.string, match.end("phi")))
-    )
-
-
-def _is_kin_age(match: re.Match[str]) -> bool:
-    """``mother 82``, ``brother, 45``, ``sons (12, 9)``: the age of a relative without any unit."""
-    before = left_of(match.string, match.start())
-    return bool(_KIN.search(before) and _KIN_NEXT.match(right_of(match.string, match.end())))
-
-
-def _is_of_relative(match: re.Match[str]) -> bool:
-    """``brother MI @ 49``, ``father d. 62``: a relative stands a little before."""
-    return bool(re.search(rf"\b(?:{_WORDS['kin']})\b[^;\n]{{0,60}}$", left_of(match.string, match.start(), reach=75)))
-
-
-def _is_after_sex(match: re.Match[str]) -> bool:
-    return bool(re.search(r"\b(?:sex|age|gender)\b[^.;]{0,12}$", left_of(match.string, match.start())))
-
-
-def _is_beside_birth(match: re.Match[str]) -> bool:
-    """``DOB 08/30/2001 (66)``."""
-    return bool(re.search(r"\b(?:dob|d\.o\.b\.|born|birth|birthdate)\b[^()]{0,20}$", left_of(match.string, match.start("phi") - 1)))
-
-
-def _is_after_birth(match: re.Match[str]) -> bool:
-    """``DOB 02/08/24, now 14 weeks``."""
-    return bool(re.search(r"\b(?:dob|d\.o\.b\.|born|birth)\b[^.;]{0,30}$", left_of(match.string, match.start())))
-
 
 def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (SHORT, THREE)) -> Pattern:
     return Pattern(f"ages.{name}", "AGE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
@@ -129,49 +66,49 @@ _OLD_AGES = (*(f"{tens}genarian" for tens in ("quadra", "quinqua", "sexa", "sept
 _TENTH = "(?:twen|thir|for|fif|six|seven|eigh|nine)tieth|hundredth"
 _BIRTHDAY_STARTS = (*_TENS.split("|"), *(f"{tens}tieth" for tens in "twen thir for fif six seven eigh nine".split()), "hundredth")
 _PATTERNS = PatternTable(
-    _figure_row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, _is_of_person),
+    _figure_row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, is_of_person),
     _figure_row(
-        "years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, _is_of_person
+        "years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, is_of_person
     ),
     _figure_row(
-        "small-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:{_SMALL}{_OLD}|[mdw]\.?/?o\.?\b(?= ?(?:{_PERSON}|[mf]\b)))", 0.95, _is_of_person
+        "small-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:{_SMALL}{_OLD}|[mdw]\.?/?o\.?\b(?= ?(?:{_PERSON}|[mf]\b)))", 0.95, is_of_person
     ),
     _figure_row(
-        "small-person", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:mo|wk|week|month|day)s?\.? (?:{_PERSON}|[mf])\b", 0.85, _is_small_child
+        "small-person", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}(?:mo|wk|week|month|day)s?\.? (?:{_PERSON}|[mf])\b", 0.85, is_small_child
     ),
     _figure_row(
-        "years-and-months", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}|{_SMALL}),?(?: and)? ?\d{{1,2}}{_GAP}{_SMALL}{_OLD}", 0.9, _is_of_person
+        "years-and-months", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}|{_SMALL}),?(?: and)? ?\d{{1,2}}{_GAP}{_SMALL}{_OLD}", 0.9, is_of_person
     ),
-    _figure_row("years-person", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}),? (?:\w+ ){{0,2}}?(?:{_PERSON})\b", 0.8, _is_of_person),
+    _figure_row("years-person", rf"(?P<phi>{_FIGURE}){_GAP}(?:{_YEAR}),? (?:\w+ ){{0,2}}?(?:{_PERSON})\b", 0.8, is_of_person),
     _row(
         "spelled-old",
         rf"\b(?P<phi>{_SPELLED}(?: and (?:a|one) half)?)[ -]{{1,3}}(?:(?:{_YEAR}|{_SMALL}){_OLD}|years? of age)",
         0.95,
-        _is_of_person,
+        is_of_person,
         starts=_SPELLED_STARTS,
     ),
-    _figure_row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, _is_no_temperature),
+    _figure_row("sex-glued", rf"(?P<phi>{_FIGURE}) ?(?:y ?)?(?-i:[WBH]|AA)?(?-i:[MF])\b(?=[ ,.;?]|$)", 0.75, is_no_temperature),
     _figure_row(
         "sex-glued-small",
         rf"(?P<phi>{_FIGURE})[mf] (?=(?:{_WORDS['sex_next']})\b)",
         0.7,
-        _is_no_temperature,
+        is_no_temperature,
     ),
     _figure_row("sex-race", rf"(?P<phi>{_FIGURE}) ?(?:y/?o )?(?:WM|WF|BM|BF|HM|HF|AAM|AAF|RHM|RHF|LHM|LHF)\b(?!/)", 0.85),
     _figure_row("sex-slash", rf"(?P<phi>{_FIGURE}) ?/ ?[MF]\b", 0.8),
-    _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, _is_after_sex, starts=("m", "f")),
+    _row("sex-slash-last", rf"\b[MF] ?/ ?(?P<phi>{_N}){_DONE}", 0.75, is_after_sex, starts=("m", "f")),
     _row(
         "aged",
         rf"\b(?:aged?|ages){_IS}[ :=\t|]{{1,3}}{_ABOUT}(?P<phi>{_N}{_PART}){_DONE}(?!-?year)",
         0.9,
-        _is_bare_age,
+        is_bare_age,
         starts=("age", "aged", "ages"),
     ),
     _row(
         "aged-next",
         rf"\b(?:ages {_N}(?:, ?{_N}){{0,6}}(?:, ?|,? and | & )|ages? {_N}(?:-| to | and ))(?P<phi>{_N}){_DONE}",
         0.85,
-        _is_no_advice,
+        is_no_advice,
         starts=("age", "aged", "ages"),
     ),
     _row("aged-middle", rf"\bages {_N}(?:, ?{_N}){{0,5}}, ?(?P<phi>{_N})(?=,| and )", 0.85, starts=("age", "aged", "ages")),
@@ -185,7 +122,7 @@ _PATTERNS = PatternTable(
         "turned",
         rf"\b(?:turned|turns|turning|just turned|will turn|to turn) (?P<phi>{_N}|{_SPELLED}\b){_DONE}",
         0.8,
-        _is_bare_age,
+        is_bare_age,
         starts=("turned", "turns", "turning", "just", "will", "to"),
     ),
     _row(
@@ -194,7 +131,7 @@ _PATTERNS = PatternTable(
         rf"(?P<phi>{_N}|{_SPELLED}\b){_DONE}"
         r"(?= (?:in|on|this|next|tomorrow|soon|years|yrs)\b|[,.;]|$)(?! (?:in|on) (?:\d|a |an |the (?:chair|ward|icu)))",
         0.8,
-        _is_bare_age,
+        is_bare_age,
         starts=("he", "she", "who", "mom", "mum", "dad", "mother", "father", "wife", "husband", "patient", "pt", "baby"),
     ),
     _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) b(?:irth|-)?day\b", 0.9, starts=(SHORT, INNER, THREE)),
@@ -208,7 +145,7 @@ _PATTERNS = PatternTable(
         "died-at",
         rf"\b(?:died|deceased|passed|passed away|expired|d\.) at {_ABOUT}(?P<phi>{_N}){_DONE}",
         0.85,
-        _is_bare_age,
+        is_bare_age,
         starts=("died", "deceased", "passed", "expired", "d"),
     ),
     _row("day-of-life", r"\b(?:dol|day of life)[ #:]{0,3}(?P<phi>\d{1,3})(?![\d/]|\.\d)", 0.9, starts=("dol", "day")),
@@ -259,7 +196,7 @@ _PATTERNS = PatternTable(
         r"(?:(?<=d\. )|(?<=@ )|(?<=@)|(?<=ca )|(?<=cancer )|(?<=MI )|(?<=stroke )|(?<=dx )|(?<=\d\d and ))"
         rf"(?P<phi>{_N}){_DONE}(?![A-Za-z-])(?=[,;.)]| and |$)",
         0.7,
-        _is_of_relative,
+        is_of_relative,
     ),
     _row(
         "done-since",
@@ -268,13 +205,13 @@ _PATTERNS = PatternTable(
         0.7,
         starts=tuple("dx diagnosed smoked smoking smokes smoker drinking drank cutting vaping using worked working".split()),
     ),
-    _row("now-small", rf"\bnow (?P<phi>{_N}) (?:{_SMALL})(?=[.,;)]|$)", 0.75, _is_after_birth, starts=("now",)),
+    _row("now-small", rf"\bnow (?P<phi>{_N}) (?:{_SMALL})(?=[.,;)]|$)", 0.75, is_after_birth, starts=("now",)),
     _row("bracketed", rf"\((?P<phi>{_N}) ?{_YEAR}\)", 0.8, starts=(MARKED,)),
-    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}}  ?\((?P<phi>{_N})\)", 0.7, _is_beside_birth, starts=(SHORT, THREE, FOUR)),
+    _row("beside-birth", rf"(?<=[/ -])\d{{2,4}}  ?\((?P<phi>{_N})\)", 0.7, is_beside_birth, starts=(SHORT, THREE, FOUR)),
     _row(
-        "beside-birth-years", rf"(?<=[/ -])\d{{2,4}} {{1,4}}(?P<phi>{_N}) ?y(?:rs?)?\b", 0.8, _is_beside_birth, starts=(SHORT, THREE, FOUR)
+        "beside-birth-years", rf"(?<=[/ -])\d{{2,4}} {{1,4}}(?P<phi>{_N}) ?y(?:rs?)?\b", 0.8, is_beside_birth, starts=(SHORT, THREE, FOUR)
     ),
-    _row("kin", rf"(?P<phi>{_FIGURE}){_DONE}(?![A-Za-z-])", 0.65, _is_kin_age),
+    _row("kin", rf"(?P<phi>{_FIGURE}){_DONE}(?![A-Za-z-])", 0.65, is_kin_age),
 )
 
 
