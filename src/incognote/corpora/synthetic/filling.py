@@ -170,7 +170,7 @@ def _fill_username(scene: Scene, form: str) -> list[Segment]:
 def _fill_id(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
     """Numbers of the person stay; those of an order, a visit or a device are new in each note, or each time."""
     make_id = partial(make_number, slot.removesuffix(".other"), land=scene.chart.land)
-    if slot in ("device", "lot", "mrn.other"):
+    if slot in ("device", "device.lot", "lot", "mrn.other"):
         return [(make_id(scene.rng), label)]
     if slot in ("accession", "caseno", "encounter"):
         return [(scene.once(slot, make_id), label)]
@@ -198,7 +198,7 @@ def _fill_sexed(slot: str, scene: Scene, _: str) -> list[Segment]:
 _LABELS = {
     "ssn.last4": "SSN", "license.driver": "LICENSE", "npi": "LICENSE", "dea": "LICENSE",
     "vehicle.plate": "VEHICLE", "vehicle.vin": "VEHICLE",
-    "lot": "DEVICE", "mrn": "MEDICALRECORD", "mrn.other": "MEDICALRECORD", "accession": "IDNUM", "caseno": "IDNUM", "encounter": "IDNUM",
+    "device.lot": "DEVICE", "lot": "", "mrn": "MEDICALRECORD", "mrn.other": "MEDICALRECORD", "accession": "IDNUM", "caseno": "IDNUM", "encounter": "IDNUM",
 }  # fmt: skip
 _BODIES = {
     **dict.fromkeys(("employer", "service", "school", "insurer", "pharmacy", "agency"), "ORGANIZATION"),

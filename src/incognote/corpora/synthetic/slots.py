@@ -26,7 +26,7 @@ PLACES = (
 ).split()
 CONTACTS = "phone phone2 phone.pager phone.ext phone.short phone.other phone.spoken fax email email.doctor url ip".split()
 IDS = (
-    "mrn account ssn ssn.last4 healthplan license license.driver npi dea vehicle.plate vehicle.vin device lot accession caseno "
+    "mrn account ssn ssn.last4 healthplan license license.driver npi dea vehicle.plate vehicle.vin device device.lot lot accession caseno "
     "encounter bioid mrn.other"
 ).split()
 # What is said of the patient without saying who it is.
