@@ -57,12 +57,12 @@ _FILES = (
     ("inquiry_world", _ANYWHERE),
     ("overseas_nhs", ("GB",)),
     ("overseas_eire", ("IE",)),
-    ("overseas_aotearoa", ("NZ",)),
+    ("overseas_aotearoa", ("NZ", "FJ")),
     ("overseas_oz", ("AU",)),
     ("overseas_canada", ("CA",)),
     ("overseas_gulf", ("AE",)),
     ("overseas_india", ("IN",)),
-    ("overseas_isles", ("JM", "JM", "FJ")),
+    ("overseas_isles", ("JM",)),
     ("overseas_levant", ("AE",)),
     ("overseas_philippines", ("PH",)),
     ("overseas_southafrica", ("ZA",)),
@@ -79,7 +79,9 @@ _FILES = (
 # What a variant's name begins with where it is not the country's code: np_trek.
 _BEGINNINGS = {
     "bd": "LK", "np": "LK", "mv": "LK", "bn": "MY", "sb": "FJ", "tt": "JM", "bs": "JM", "qa": "AE", "lb": "AE", "uk": "GB", "ug": "KE",
-    "tz": "KE", "sl": "GH", "gm": "GH", "zw": "ZA", "mw": "ZA",
+    "tz": "KE", "sl": "GH", "gm": "GH", "zw": "ZA", "mw": "ZA", "zm": "ZA", "bw": "ZA", "na": "ZA", "ls": "ZA", "rw": "KE", "et": "KE",
+    "lr": "GH", "cm": "GH", "om": "AE", "kw": "AE", "bh": "AE", "eg": "AE", "jo": "AE", "il": "AE", "ps": "AE", "bb": "JM", "gy": "JM",
+    "bz": "JM", "bm": "JM", "ky": "JM", "lc": "JM", "gd": "JM", "mt": "GB", "pg": "FJ", "to": "FJ", "ws": "FJ", "vu": "FJ", "ck": "NZ",
 }  # fmt: skip
 
 
