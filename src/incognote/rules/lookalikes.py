@@ -13,6 +13,7 @@ from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
 from incognote.rules.fractions import may_be_day
+from incognote.rules.lots import is_product_lot, is_product_number
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
@@ -207,7 +208,9 @@ def _is_no_phone(text: str, start: int, end: int) -> bool:
 
 
 def _is_public_code(text: str, start: int, end: int) -> bool:
-    """Item codes of forms, codes of diagnoses, procedures, products and trials, and models of devices name nobody."""
+    """Item codes of forms, codes of diagnoses, procedures, products and trials, models of devices and lots of drugs name nobody."""
+    if is_product_number(text, start, end):
+        return True
     if (_CLOCKS.fullmatch(text, start, end) or _is_listed(text, start, end)) and not _TOLD.search(left_of(text, start)):
         return True
     if _PRODUCT.fullmatch(text, start, end) or _DIAGNOSIS.match(text, start) or _TITLE_CODE.fullmatch(text, start, end):
@@ -284,4 +287,5 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     "CITY": _is_no_town,
     **dict.fromkeys(("PATIENT", "DOCTOR"), _is_no_name),
     **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE", "SSN"), _is_public_code),
+    **dict.fromkeys(("ZIP", "FAX", "VEHICLE", "BIOID", "USERNAME"), is_product_lot),
 }
