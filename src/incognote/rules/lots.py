@@ -15,11 +15,11 @@ _PRODUCT, _DEVICE = (re.compile(_LISTS[name]) for name in ("products", "devices"
 _NUMBERED = r"(?:[ .]?(?:nos?\b\.?|numbers?|num\b|nr\b|code|id\b|#))?"
 _LOT = re.compile(rf"(?<![a-z])(?:lots?|batch(?:es)?|b/n){_NUMBERED}[ \t:#.=(\"-]{{0,4}}(?:[a-z0-9-]{{4,14}}(?:, ?| and | & |/)){{0,3}}$")
 # A lot as the head of a column: a cell of its own.
-_HEAD = re.compile(
-    rf"(?:^|(?<=[|,\t])|(?<=[ ]{{2}}))[ ]?(?:lot|batch){_NUMBERED}(?=[ \t]*(?:[|,\t]|$|[ ]{{2}}))", re.IGNORECASE | re.MULTILINE
-)
+_HEAD = re.compile(rf"(?:^|(?<=[|,\t])|(?<=[ ]{{2}}))[ ]?(?:lot|batch){_NUMBERED}(?=[ \t]*(?:[|,\t]|$|[ ]{{2}}))", re.IGNORECASE)
 _WORD = re.compile(r"[a-z]{4,}")
-_ROWS = 60
+# No table of lots is longer.
+_BLOCK = 4000
+_HEADS = ("Lot", "LOT", "lot", "Batch", "BATCH", "batch")
 _REF = re.compile(r"(?<![a-z])(?:ref|cat|catalog(?:ue)?)(?:[ .]{1,2}(?:nos?\b\.?|numbers?|#))?(?P<mark>[ :#.]{1,3})$")
 # "Our ref", "crime ref": a letter's or a case's.
 _WHOSE = re.compile(r"\b(?:our|your|their|dwp|crime|call|police|patient|pt|hosp(?:ital)?|clinic|claim|case|gp|job|order|my) $")
@@ -49,7 +49,7 @@ def is_product_lot(text: str, start: int, end: int) -> bool:
         return _is_product(before[: named.start()], right_of(text, end, reach=45))
     line = text.rfind("\n", 0, start) + 1
     head = _find_head(text, line, start, end)
-    return head is not None and _is_product(head.lower(), text[line:].partition("\n")[0].lower(), either=True)
+    return head is not None and _is_product(head.lower(), left_of(text, start, reach=160) + right_of(text, end, reach=80), either=True)
 
 
 def _is_product(before: str, after: str, *, either: bool = False) -> bool:
@@ -73,20 +73,12 @@ def _last_drug(words: str) -> int:
 
 def _find_head(text: str, line: int, start: int, end: int) -> str | None:
     """The line above, in the same block, that has a head for lots over the value."""
-    if not line or not _HEAD.search(text, 0, line):
+    block = max(text.rfind("\n\n", max(0, line - _BLOCK), line) + 1, line - _BLOCK, 0)
+    if not any(text.find(name, block, line) >= 0 for name in _HEADS):
         return None
-    stop = line - 1
-    for _ in range(_ROWS):
-        above = text.rfind("\n", 0, max(stop, 0)) + 1
-        row = text[above : max(stop, 0)]
-        if not row.strip():
-            return None
-        for head in _HEAD.finditer(row):
-            if _is_under(row, head, text[line:end], start - line):
-                return row
-        if not above:
-            return None
-        stop = above - 1
+    for row in reversed(text[block:line].splitlines()):
+        if any(_is_under(row, head, text[line:end], start - line) for head in _HEAD.finditer(row)):
+            return row
     return None
 
 
