@@ -14,6 +14,7 @@ from pathlib import Path
 
 from incognote.document import Span
 from incognote.rules.codes import count_digits, is_mixed, is_telling, read_code, reads_as_other
+from incognote.rules.files import FILE
 from incognote.rules.reading import Reading, read
 
 _LINK = re.compile(
@@ -97,6 +98,9 @@ def _find_values(reading: Reading, named: re.Match[str], row: _Row) -> Iterator[
         return
     text, joint = reading.text, named[0] + link[0]
     found = read_code(text, link.end(), plate=row.label == "VEHICLE")
+    # "file oduya_grace.dcm" is the name of a file: the rules for files read it.
+    if found and row.name == "mrn-marked" and FILE.match(text, found[0]):
+        return
     if (
         found is None
         or not _is_value(row, text[slice(*found)], joint)

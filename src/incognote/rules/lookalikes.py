@@ -71,6 +71,10 @@ _PHONE_LETTER = re.compile(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
 _PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th)(?: fl(?:oor|r)?)?(?: apt| apartment| unit)?,?", re.IGNORECASE)
+# An ambulance's log: "1808 EN ROUTE".
+_EN_ROUTE = re.compile(r"\d{3,4}h?:? en ?route\b.*", re.IGNORECASE)
+# The word before the number of a room.
+_ROOM_WORD, _ROOM_NEXT = re.compile(r"(?:theat(?:re|er)|ot|or|room|bay|bed|chair)", re.IGNORECASE), re.compile(r" #?\d")
 _NO_WARD = re.compile(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = re.compile(_WORDS["no_jobs"])
 _SPOKEN = re.compile(r"\b(?:in|from|into|speaks?|speaking|reads?|some|fluent|understands) $")
@@ -84,6 +88,8 @@ _EMPLOYED = re.compile(
 )
 _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
 _TWIN = re.compile(r"\b(?:twin|triplet|baby) $")
+# How much help a patient needs to move.
+_ASSIST = re.compile(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
 _SPELLED = re.compile(r"\bas in $")
 _MAKE_BEFORE = re.compile(rf"\b(?:{_WORDS['cars']}) $")
 # Before a plate, not before a patient's "reg no".
@@ -103,6 +109,7 @@ _TOLD = re.compile(
 _BILLED = re.compile(r"992(?:0[1-5]|1[1-5]|2[1-3]|3[1-9]|8[1-5]|9[12])|G\d{4}|D[01]\d{3}")
 # A change of one amino acid, after its gene: "KIT D816V".
 _VARIANT, _GENE = re.compile(r"[AC-IK-NP-TVWY]\d{2,4}[AC-IK-NP-TVWY]"), re.compile(r"\b[A-Z][A-Z0-9]{2,5},? $")
+_PROFILE = re.compile(r"\bpulhes[ :]{1,3}$")
 _PRODUCT = re.compile(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
 _CODED = re.compile(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
 # Form 1500 is everybody's, form XM25R48478 somebody's.
@@ -185,7 +192,9 @@ def _is_no_address(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_street(text: str, start: int, end: int) -> bool:
-    return _FLOOR.fullmatch(text, start, end) is not None or _is_no_home(text, start, end)
+    return (
+        _FLOOR.fullmatch(text, start, end) is not None or _EN_ROUTE.fullmatch(text, start, end) is not None or _is_no_home(text, start, end)
+    )
 
 
 def _is_no_home(text: str, start: int, end: int) -> bool:
@@ -223,6 +232,11 @@ def _is_public_code(text: str, start: int, end: int) -> bool:
     return bool(_CODED.search(before) or (end - start < _LONG and _FORM.search(before))) or _is_made(text, start, end)
 
 
+def _is_no_zip(text: str, start: int, end: int) -> bool:
+    """A lot, or the profile of a soldier's health."""
+    return is_product_lot(text, start, end) or _PROFILE.search(left_of(text, start)) is not None
+
+
 def _is_made(text: str, start: int, end: int) -> bool:
     """The model of a device after its maker."""
     return _MODEL.fullmatch(text, start, end) is not None and bool(_MADE_BY.search(left_of(text, start)))
@@ -239,6 +253,8 @@ def _is_listed(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_ward(text: str, start: int, end: int) -> bool:
+    if _ROOM_WORD.fullmatch(text, start, end) and _ROOM_NEXT.match(text, end):
+        return True
     return _NO_WARD.match(text, start, end) is not None
 
 
@@ -252,6 +268,8 @@ def _is_no_place(text: str, start: int, end: int) -> bool:
 def _is_no_name(text: str, start: int, end: int) -> bool:
     """One word after the maker, or before the plate, of a car (``Skoda Octavia``, ``(Harley, plate``), the letter of a twin, or a word that
     spells another (``D as in David``)."""
+    if _ASSIST.fullmatch(text, start, end):
+        return True
     if " " in text[start:end]:
         return False
     if end - start == 1 and _TWIN.search(left_of(text, start)):
@@ -287,5 +305,6 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     "CITY": _is_no_town,
     **dict.fromkeys(("PATIENT", "DOCTOR"), _is_no_name),
     **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE", "SSN"), _is_public_code),
-    **dict.fromkeys(("ZIP", "FAX", "VEHICLE", "BIOID", "USERNAME"), is_product_lot),
+    "ZIP": _is_no_zip,
+    **dict.fromkeys(("FAX", "VEHICLE", "BIOID", "USERNAME"), is_product_lot),
 }

@@ -118,6 +118,9 @@ def _is_plain(span: Span, text: str) -> bool:
         return True
     if value in _DOTTED or value.casefold() in _NOWHERE or (span.label in _NAMES and _is_abbreviation(value, span, text)):
         return True
+    # The injured worker of a claim is no I. W.
+    if value == "IW" and "injured worker" in text.lower():
+        return True
     words = _WORD.findall(value)
     if _is_family_history(value, span, text):
         return True

@@ -18,8 +18,10 @@ from incognote.rules.names.vocabulary import (
     is_sentence_word,
     is_surname,
 )
+from incognote.rules.reading import Reading
 
 SOURCE = "rules.name.relation"
+SMALL_SOURCE = "rules.name.kin"
 
 _LINK = re.compile(
     r"(?P<mark>[ \t]*,[ \t]*|(?<=[snd])[ \t]*:[ \t]*|[ \t]*[\"“]|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+"
@@ -31,6 +33,9 @@ _TWIN_LETTER = re.compile(r"[A-D] (?=[A-Z])")
 _NUMBER = re.compile(r"[ \t]+\d")
 _APPOSED = re.compile(r"[ \t]*(?:,|\)|\(|[\"”])")
 _APPOSED_END = re.compile(r"[.,;)]|[ ]?$|[ ](?:is|was|who|and|at|called|reports|says)\b")
+_SMALL_AGED = re.compile(r"[ ](?P<name>[a-z]{3,})(?=[ ](?:at|age|aged)[ ]\d\d\b(?![ ]?[ap]\.?m|:|/)|[ ]?\(\d\d\)|[ ](?:died|has|had)[ ])")
+_SMALL_TWO = re.compile(r"[a-z]+[ ](?P<name>[a-z]{3,})[ ](?:and|&)[ ](?P<other>[a-z]{3,})\b")
+_MANY = tuple("boys girls sons daughters kids children brothers sisters twins grandkids grandchildren grandsons granddaughters".split())
 _CLOSED = re.compile(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
 
 
@@ -51,6 +56,18 @@ def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
             if not score:
                 break
             yield Span(*found, cue.label, score, SOURCE)
+
+
+def find_small(reading: Reading, cues: Iterable[Cue]) -> Iterator[Span]:
+    """Names in small letters that may be words too: before an age or an illness (``aunt dot at 38``), or two of them (``boys cole and sid``)."""
+    text = reading.text
+    for cue in cues:
+        if (aged := _SMALL_AGED.match(text, cue.end)) and is_given(aged["name"]) and not is_sentence_word(aged["name"]):
+            yield Span(*aged.span("name"), cue.label, 0.75, SMALL_SOURCE)
+    for two in reading.matches(_SMALL_TWO, _MANY):
+        names = two["name"], two["other"]
+        if all(is_given(name) and not is_sentence_word(name) for name in names) and not all(map(is_common, names)):
+            yield from (Span(*two.span(name), "PATIENT", 0.75, SMALL_SOURCE) for name in ("name", "other"))
 
 
 def _is_borne(text: str, found: Range) -> bool:
