@@ -135,6 +135,13 @@ _PATTERNS = PatternTable(
         starts=(SHORT, INNER, THREE),
     ),
     _row(
+        "beside-sex-lettered",
+        "MEDICALRECORD",
+        r"\d{1,3} ?[MF] {1,4}(?P<phi>[A-Z]{1,2} ?\d{2,3}-\d{2,3}-\d{2,4}|[A-Z]{1,3}-?\d{6,9})(?![A-Za-z0-9-])",
+        0.85,
+        starts=(SHORT, INNER, THREE),
+    ),
+    _row(
         "gb-plate",
         "VEHICLE",
         rf"(?i:{'|'.join(_CARS)})[,:. (]{{1,3}}(?P<phi>[A-Z]{{2}}\d{{2}} [A-Z]{{3}})(?![A-Za-z0-9])",

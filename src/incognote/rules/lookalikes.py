@@ -14,6 +14,7 @@ from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
 from incognote.rules.fractions import may_be_day
 from incognote.rules.lots import is_product_lot, is_product_number
+from incognote.rules.rooms import is_operated
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
@@ -55,6 +56,7 @@ _NO_AGE = re.compile(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
 
 _NO_ROOM_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
+_THEATRE = re.compile(r"\bot[ #]{1,2}$")
 # "7P-7A", "0700-1900" above a page of notes.
 _SHIFT = re.compile(r"\d{1,2}[AaPp][Mm]?-\d{1,2}[AaPp][Mm]?|\d{1,2}-\d{1,2}[AaPp][Mm]")
 # A test, its value, a flag, and the range it should be in: "AST  115  H  10-40".
@@ -183,6 +185,8 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
         return True
     if end - start == 1 and text[start] in "SOAP" and starts_line(text, start) and text[end : end + 2] in ("  ", ": ", " -", "\t"):
         return True
+    if _THEATRE.search(before) and is_operated(text, start):
+        return False
     return bool(_NO_ROOM_BEFORE.search(before) or _SHIFT.fullmatch(text, start, end)) or is_hour_by_room(text, start, end)
 
 

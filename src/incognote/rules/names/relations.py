@@ -59,7 +59,7 @@ def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
 
 
 def find_small(reading: Reading, cues: Iterable[Cue]) -> Iterator[Span]:
-    """Names in small letters that may be words too: before an age or an illness (``aunt dot at 38``), or two of them (``boys cole and sid``)."""
+    """Names in small letters that may be words too: before an age or an illness (``aunt dot at 38``), or two (``boys cole and sid``)."""
     text = reading.text
     for cue in cues:
         if (aged := _SMALL_AGED.match(text, cue.end)) and is_given(aged["name"]) and not is_sentence_word(aged["name"]):

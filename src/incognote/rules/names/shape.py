@@ -162,7 +162,7 @@ def _read_reversed(text: str, at: int) -> Range | None:
     if len(real) > 1 and is_given(real[0]) and not (real[0].isupper() and not given.isupper()):
         return None
     # "Dale, CDL K04", "Benny, PS 118", "Odette, B-04": another field, a school, a room.
-    if (given.isupper() and len(given) > 2 and not family[-1].isupper() and not is_given(given)) or (
+    if (given.isupper() and 2 < len(given) < 5 and not family[-1].isupper() and not is_given(given)) or (
         len(given) < 4 and given.isupper() and _NUMBER_NEXT.match(text, match.end("given"))
     ):
         return None
