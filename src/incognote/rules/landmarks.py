@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
+from incognote.rules.place_checks import state_codes
 from incognote.rules.reading import INNER, LETTERED, SHORT, THREE, Reading
 from incognote.rules.tokens import Tokens, is_common
 
@@ -91,6 +92,7 @@ _TOLD = (
         ("ft", "fort"),
     ),
 )
+_DEPARTMENTS = ("doh", "dph", "dcf", "dcfs", "dhhs")
 _AT_SCHOOL = re.compile(r"\b(?:at|attends?|attending|from|to|in|school|teacher|aide|student|pupil|,)[,:]? $")
 _SMALL_HEADS = {
     "prison": "LOCATION-OTHER",
@@ -130,6 +132,7 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
         for match in reading.matches(pattern, starts):
             if "number" not in match.groupdict() or _is_school(match):
                 yield Span(*match.span(), label, 0.85, "rules.organization.told")
+    yield from _find_state_bodies(reading)
     tokens = reading.tokens
     for last in tokens.find(_SMALL_ENDS):
         if tokens.is_capital(last) or last == 0:
@@ -138,6 +141,16 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
         if first < last and not is_clinical(tokens.text, tokens.starts[first], tokens.ends[last - 1]):
             end = last - (tokens.keys[last] == "ed")
             yield Span(tokens.starts[first], tokens.ends[end], _SMALL_HEADS[tokens.keys[last]], 0.65, "rules.organization.landmark")
+
+
+def _find_state_bodies(reading: Reading) -> Iterator[Span]:
+    """Departments of a state by their letters: ``NJDOH``."""
+    for word in reading.words:
+        if word.endswith(_DEPARTMENTS) and len(word) > 4:
+            code, end = word[:2].upper(), word[2:].removeprefix("s")
+            for place in reading.words[word] if code in state_codes() and end in _DEPARTMENTS else ():
+                if reading.text[place : place + len(word)].isupper():
+                    yield Span(place, place + len(word), "ORGANIZATION", 0.85, "rules.organization.told")
 
 
 def _is_school(match: re.Match[str]) -> bool:

@@ -31,6 +31,7 @@ _STRONG = re.compile(
     r"|\bnow is an?[ \t])$"
 )
 _SELF = re.compile(r"\b(?:i['’]ve been|i have been|i work(?:ed)? as) an?[ \t]$")
+_BRACKET = re.compile(r"\((?:[^()\n]{2,38}, )?$")
 _NEAR = re.compile(
     r"(?:\b(?:is|was|['’]s|being|became|become|been|as) an?[ \t]|\((?:\d{1,3}, )?(?:an? )?|\b(?:year|yr)s?[- ]old[ \t]|"
     rf"\b(?:yo|y/o|y\.o\.|[ym]?[mf]),?[ \t]|\b(?:{_KIN}|pt is|patient is)[ \t](?:is |was )?)$"
@@ -137,13 +138,9 @@ def _is_told(tokens: Tokens, first: int, last: int) -> bool:
     start, end = tokens.starts[first], tokens.ends[last]
     before = tokens.text[max(0, start - 40) : start].lower()
     phrase = " ".join(tokens.keys[first : last + 1])
-    bracketed = (
-        before.endswith("(")
-        and tokens.text[start].islower()
-        and tokens.text[end : end + 1] == ","
-        and phrase not in word_list("professions-weak")
-    )
-    return bracketed or _SELF.search(before) is not None
+    inside = _BRACKET.search(tokens.text, max(0, start - 40), start) and tokens.text[start].islower()
+    bracketed = inside and tokens.text[end : end + 1] in (",", ")") and phrase not in word_list("professions-weak")
+    return bool(bracketed) or _SELF.search(before) is not None
 
 
 def _read_left(tokens: Tokens, first: int) -> int:

@@ -52,7 +52,7 @@ _DOTTED = frozenset({"T.O.", "T.O", "V.O.", "V.O", "P.S.", "P.S"})
 # Words of forms and headings that a few people bear: a model that names one alone is wrong.
 _FORM_WORDS = frozenset(
     "auth ref lic dispo fam sono anes study mode site null caller agent admin search query morning afternoon evening subj folder re emp "
-    "chap schedule cheers locker male female call".split()
+    "chap schedule cheers locker male female call self blank network full card".split()
 )
 # What a form says where there is no address.
 _NOWHERE = frozenset("homeless undomiciled unhoused none declined refused unknown same nfa".split())
