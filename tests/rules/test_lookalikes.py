@@ -8,6 +8,7 @@ from incognote.rules.lookalikes import is_lookalike
 
 OTHERS = [
     ("RPR 1:64, was", "1:64", "DATE"),
+    ("Tdap | 4X9K2 | LD | IM", "LD", "DOCTOR"),
     ("Per ASCO/CAP 2018 & 2020 guidelines.", "2018", "DATE"),
     ("Per ASCO/CAP 2018 & 2020 guidelines.", "2020", "DATE"),
     ("absence epilepsy (ILAE 2022), incomplete", "2022", "DATE"),
@@ -146,6 +147,10 @@ OTHERS = [
     ("router, 222.587-038; clerk", "222.587-038", "PHONE"),
 ]
 PHI = [
+    ("CAP 2019, treated at home", "2019", "DATE"),
+    ("Diagnosed 2018 by criteria", "2018", "DATE"),
+    ("Max Aaron called", "Max Aaron", "PATIENT"),
+    ("signed LD at the desk", "LD", "DOCTOR"),
     ("seen 1/6 here", "1/6", "DATE"),
     ("Neulasta 3/12. PET 2/28.", "3/12", "DATE"),
     ("in 1963 she", "1963", "DATE"),

@@ -69,7 +69,7 @@ _DECIMAL = re.compile(r"\d{1,3}\.\d")
 # The year of a guideline: "ASCO/CAP 2018 & 2020 guidelines", "(ILAE 2022)".
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _ISSUED = re.compile(
-    r"(?: ?(?:&|and|,|/|-) ?(?:19|20)\d\d)?[ )]{1,2}(?:[a-z]+ )?"
+    r"(?: ?(?:&|and|,|/|-) ?(?:19|20)\d\d)?[ )]{1,2}(?:(?!(?:by|per|with|and|on|in|met|under|using|via|to|for|when)\b)[a-z]+ )?"
     r"(?:guidelines?|guidance|criteria|classification|consensus|recommendations|statement|definitions?|reference|strategy)\b"
 )
 _ISSUER = re.compile(rf"(?<![a-z])(?:{_WORDS['issuers']})(?:[/&-][a-z]{{2,6}}){{0,2}}[ ,]{{1,2}}(?:(?:19|20)\d\d ?(?:&|and|,|/|-) ?)?$")

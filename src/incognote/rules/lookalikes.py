@@ -13,7 +13,7 @@ from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
 from incognote.rules.fractions import may_be_day
-from incognote.rules.lots import is_product_lot, is_product_number
+from incognote.rules.lots import is_product_lot, is_product_number, tells_product
 from incognote.rules.rooms import is_operated
 from incognote.rules.word_lists import read_word_lists
 
@@ -90,6 +90,7 @@ _EMPLOYED = re.compile(
 )
 _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
 _TWIN = re.compile(r"\b(?:twin|triplet|baby) $")
+_SITE = re.compile(r"[LR](?:D|A|T|VL|G|DELT)")
 # How much help a patient needs to move.
 _ASSIST = re.compile(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
 _SPELLED = re.compile(r"\bas in $")
@@ -273,6 +274,9 @@ def _is_no_name(text: str, start: int, end: int) -> bool:
     """One word after the maker, or before the plate, of a car (``Skoda Octavia``, ``(Harley, plate``), the letter of a twin, or a word that
     spells another (``D as in David``)."""
     if _ASSIST.fullmatch(text, start, end):
+        return True
+    # The arm or thigh that a vaccine went into.
+    if _SITE.fullmatch(text, start, end) and tells_product(left_of(text, start, reach=80)):
         return True
     if " " in text[start:end]:
         return False

@@ -19,6 +19,7 @@ _HEAD = re.compile(rf"(?:^|(?<=[|,\t])|(?<=[ ]{{2}}))[ ]?(?:lot|batch){_NUMBERED
 _WORD = re.compile(r"[a-z]{4,}")
 # No table of lots is longer.
 _BLOCK = 4000
+_NAMES = ("lot", "batch", "b/n")
 _HEADS = ("Lot", "LOT", "lot", "Batch", "BATCH", "batch")
 _REF = re.compile(r"(?<![a-z])(?:ref|cat|catalog(?:ue)?)(?:[ .]{1,2}(?:nos?\b\.?|numbers?|#))?(?P<mark>[ :#.]{1,3})$")
 # "Our ref", "crime ref": a letter's or a case's.
@@ -38,6 +39,11 @@ def is_product_number(text: str, start: int, end: int) -> bool:
     return is_product_lot(text, start, end) or _is_catalogued(text, start, end)
 
 
+def tells_product(line: str) -> bool:
+    """Whether a line in small letters tells of a vaccine, a drug, a test or a kit."""
+    return _PRODUCT.search(line) is not None
+
+
 def is_product_lot(text: str, start: int, end: int) -> bool:
     """Whether the value is a lot of a vaccine, a drug, a test or a kit, by the words beside it or the head of its column.
 
@@ -45,7 +51,7 @@ def is_product_lot(text: str, start: int, end: int) -> bool:
     (True, False)
     """
     before = left_of(text, start, reach=160)
-    if named := _LOT.search(before):
+    if any(name in before for name in _NAMES) and (named := _LOT.search(before)):
         return _is_product(before[: named.start()], right_of(text, end, reach=45))
     line = text.rfind("\n", 0, start) + 1
     head = _find_head(text, line, start, end)
@@ -94,7 +100,7 @@ def _is_catalogued(text: str, start: int, end: int) -> bool:
     before = left_of(text, start, reach=120)
     if _STANDARD.fullmatch(text, start, end) and _REFERENCE.search(before):
         return True
-    ref = _REF.search(before)
+    ref = _REF.search(before) if "ref" in before or "cat" in before else None
     if ref is None or _WHOSE.search(before, 0, ref.start()):
         return False
     line = before + " " + right_of(text, end, reach=60)

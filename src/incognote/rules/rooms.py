@@ -33,6 +33,7 @@ _PLACES = tuple(_PLACE.split("|"))
 _NO_PLACE = re.compile(
     r"\b(?:thunder|green|tampa|hudson|san francisco|chesapeake|bass|palm|penny|cherry|fast|walks?|drum|tanning|memory|transfers?) $"
 )
+_THERAPIES = re.compile(r"\b(?:PT|SLP|ST|physio|visits|units)\b")
 _OPERATED = re.compile(
     r"\b(?:surgeon|anaes\w*|scrub|operation|date of (?:op|surgery)|theatre (?:list|staff)|operating list)\b", re.IGNORECASE
 )
@@ -63,7 +64,9 @@ def is_operated(text: str, at: int) -> bool:
     >>> is_operated("Date of op: today   OT 11", 20), is_operated("PT 3, OT 11", 6)
     (True, False)
     """
-    return _OPERATED.search(text, max(0, at - 200), at + 200) is not None
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    therapies = _THERAPIES.search(text, start, end if end > 0 else len(text))
+    return therapies is None and _OPERATED.search(text, max(0, at - 150), at + 150) is not None
 
 
 def _is_no_grade(match: re.Match[str]) -> bool:
