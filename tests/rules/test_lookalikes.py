@@ -8,6 +8,7 @@ from incognote.rules.lookalikes import is_lookalike
 
 OTHERS = [
     ("RPR 1:64, was", "1:64", "DATE"),
+    ("level 1.9 -> hold (Beers 2023)", "2023", "DATE"),
     ("Tdap | 4X9K2 | LD | IM", "LD", "DOCTOR"),
     ("Per ASCO/CAP 2018 & 2020 guidelines.", "2018", "DATE"),
     ("Per ASCO/CAP 2018 & 2020 guidelines.", "2020", "DATE"),

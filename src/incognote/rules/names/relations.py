@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, is_place, read_names, words_of
@@ -79,6 +80,9 @@ def _score(text: str, found: Range, *, marked: bool) -> float:
     """How sure, 0 for not a name. After a comma the word must be known; in capitals or small letters, known well."""
     words = words_of(text, found)
     first = words[0]
+    # "interpreter (Mam)": the tongue.
+    if len(words) == 1 and first.casefold() in word_list("demonyms") and not is_frequent_given(first):
+        return 0.0
     if first.islower():
         return 0.7 if is_frequent_given(first) and not is_common(first) else 0.0
     # "Baby DAT neg": a test and its result.
