@@ -17,7 +17,6 @@ OTHERS = [
     ("KUB in the first week of October", "first week of", "DATE"),
     ("last GA. Fasted 6/2. K 3.9", "6/2", "DATE"),
     ("bup/nx 8-2 film bid", "8-2", "DATE"),
-    ("ruck (Tues 12-miler)", "12", "DATE"),
     ("ER 8/8 Allred, Ki-67", "8/8", "DATE"),
     ("1808 EN ROUTE", "1808 EN ROUTE", "STREET"),
     ("| Sup>sit | Min A | TLSO", "Min A", "DOCTOR"),

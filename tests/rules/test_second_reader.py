@@ -7,6 +7,7 @@ import pytest
 from incognote.document import Span
 from incognote.rules.edges import trim_names, trim_spans
 from incognote.rules.evidence import gather_evidence, read_surroundings
+from incognote.rules.professions import find_professions
 from incognote.rules.second_reader import WEIGHTS, drop_doubtful, drop_guesses, judge
 
 
@@ -238,3 +239,10 @@ def test_the_mark_before_a_number_is_no_part_of_it(text: str) -> None:
 def test_the_sex_in_the_next_column_is_no_part_of_a_rule_s_name() -> None:
     text = "PT: Earl Haygood  M  DOB"
     assert [text[span.start : span.end] for span in trim_names([Span(4, 19, "PATIENT")], text)] == ["Earl Haygood"]
+
+
+@pytest.mark.parametrize(
+    "text", ["(dispatcher, Yuma Towing)", "Mother (Neha Patel, endodontist) asks", "I've been a dental hygienist for years"]
+)
+def test_work_in_brackets_or_of_the_writer_is_told(text: str) -> None:
+    assert [span.source for span in find_professions(text)] == ["rules.profession.told"]

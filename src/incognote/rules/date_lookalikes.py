@@ -73,12 +73,11 @@ _ISSUED = re.compile(
     r"(?:guidelines?|guidance|criteria|classification|consensus|recommendations|statement|definitions?|reference|strategy)\b"
 )
 _ISSUER = re.compile(rf"(?<![a-z])(?:{_WORDS['issuers']})(?:[/&-][a-z]{{2,6}}){{0,2}}[ ,]{{1,2}}(?:(?:19|20)\d\d ?(?:&|and|,|/|-) ?)?$")
-# "out 5-9a", "first week of", "Fasted 6/2", "8-2 film", "12-miler".
+# "out 5-9a", "first week of", "Fasted 6/2", "8-2 film".
 _HOURS = re.compile(r"\d{1,2}[-–]\d{1,2} ?[ap]m?", re.IGNORECASE)
 _PART_OF = re.compile(r"(?:the )?(?:1st|2nd|3rd|4th|first|second|third|fourth|last) (?:week|half|part|days?) of(?: the)?", re.IGNORECASE)
 _FASTED = re.compile(r"\b(?:fasted|fasting|starved)[ :]{1,2}$")
 _DOSED = re.compile(r" ?(?:films?|strips?|tabs?|tablets?|sl)\b")
-_MILES = re.compile(r"-(?:mile|km|k)r?s?\b")
 _GRADED_NEXT = re.compile(r" (?:allred)\b")
 _FORMS = (_RATIO, _HALF_DAY_CLOCK, _HOURS, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF, _THREE, _SATURATION)
 
@@ -115,8 +114,6 @@ def is_no_date(text: str, start: int, end: int) -> bool:
         return bool(told) or _is_shift(text, start, end)
     if FRACTION.fullmatch(value):
         return _is_share(text, start, end)
-    if value.isdigit() and len(value) < 3 and _MILES.match(right_of(text, end)):
-        return True
     return value.isdigit() and len(value) < 3 and not _NEAR_DATE.search(f"{left_of(text, start, reach=16)}|{right_of(text, end, reach=16)}")
 
 
