@@ -43,6 +43,11 @@ def test_the_number_of_the_next_item_is_no_part_of_the_day() -> None:
     assert text[slice(*cut_date(text, 13, 20))] == "Thurs"
 
 
+def test_the_number_of_the_next_item_on_the_line_is_no_part_of_the_day() -> None:
+    text = "MRI 26 AUG 3. Ca/D 4. PT"
+    assert text[slice(*cut_date(text, 4, 12))] == "26 AUG"
+
+
 def test_minutes_before_a_day_go() -> None:
     text = "Seen 03:20 10 Feb"
     assert text[slice(*cut_date(text, 8, 17))] == "10 Feb"

@@ -27,10 +27,14 @@ def find_places_and_bodies(text: str) -> Iterator[Span]:
     yield from guard_spans((span for find in finders for span in find(text)), text)
 
 
+def find_guarded_identifiers(text: str) -> Iterator[Span]:
+    yield from guard_spans(find_identifiers(text), text)
+
+
 FINDERS: dict[str, Callable[[str], Iterable[Span]]] = {
     "ages": find_ages,
     "dates": find_dates,
-    "ids": find_identifiers,
+    "ids": find_guarded_identifiers,
     "names": find_names,
     "phones": find_contacts,
     "places": find_places_and_bodies,

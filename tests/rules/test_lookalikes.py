@@ -8,6 +8,20 @@ from incognote.rules.lookalikes import is_lookalike
 
 OTHERS = [
     ("RPR 1:64, was", "1:64", "DATE"),
+    ("level 1.9 -> hold (Beers 2023)", "2023", "DATE"),
+    ("Tdap | 4X9K2 | LD | IM", "LD", "DOCTOR"),
+    ("Per ASCO/CAP 2018 & 2020 guidelines.", "2018", "DATE"),
+    ("Per ASCO/CAP 2018 & 2020 guidelines.", "2020", "DATE"),
+    ("absence epilepsy (ILAE 2022), incomplete", "2022", "DATE"),
+    ("school bus driver, out 5-9a & 2-5p", "5-9a", "DATE"),
+    ("KUB in the first week of October", "first week of", "DATE"),
+    ("last GA. Fasted 6/2. K 3.9", "6/2", "DATE"),
+    ("bup/nx 8-2 film bid", "8-2", "DATE"),
+    ("ER 8/8 Allred, Ki-67", "8/8", "DATE"),
+    ("1808 EN ROUTE", "1808 EN ROUTE", "STREET"),
+    ("| Sup>sit | Min A | TLSO", "Min A", "DOCTOR"),
+    ("now in Theatre 6.", "Theatre", "DEPARTMENT"),
+    ("PULHES 111111   SPONSOR", "111111", "ZIP"),
     ("family mtg Fri 1500 in", "1500", "DATE"),
     ("died 1915 hours", "1915", "DATE"),
     ("hep 2000 given", "2000", "DATE"),
@@ -133,6 +147,10 @@ OTHERS = [
     ("router, 222.587-038; clerk", "222.587-038", "PHONE"),
 ]
 PHI = [
+    ("CAP 2019, treated at home", "2019", "DATE"),
+    ("Diagnosed 2018 by criteria", "2018", "DATE"),
+    ("Max Aaron called", "Max Aaron", "PATIENT"),
+    ("signed LD at the desk", "LD", "DOCTOR"),
     ("seen 1/6 here", "1/6", "DATE"),
     ("Neulasta 3/12. PET 2/28.", "3/12", "DATE"),
     ("in 1963 she", "1963", "DATE"),

@@ -7,6 +7,7 @@ import pytest
 from incognote.document import Span
 from incognote.rules.edges import trim_names, trim_spans
 from incognote.rules.evidence import gather_evidence, read_surroundings
+from incognote.rules.professions import find_professions
 from incognote.rules.second_reader import WEIGHTS, drop_doubtful, drop_guesses, judge
 
 
@@ -22,6 +23,9 @@ def ours(text: str, value: str, label: str, score: float = 0.95) -> Span:
         ("Never again, she says.", "Never", "PATIENT"),
         ("urine 2.1 L overnight", "L", "DOCTOR"),
         ("liver stage B, no ascites", "B", "PATIENT"),
+        ("Injured worker: see above. IW is on light duty.", "IW", "PATIENT"),
+        ("Code discussed w family, Full. Time 35.", "Full", "PATIENT"),
+        ("belongings: wallet, blk Samsung, dentures", "Samsung", "DOCTOR"),
     ],
 )
 def test_clinical_and_plain_words_are_dropped(text: str, value: str, label: str) -> None:
@@ -214,3 +218,31 @@ def test_a_rule_that_guesses_needs_the_model_and_one_with_a_title_does_not() -> 
     guess, told = Span(0, 4, "PATIENT", source="rules.name.field"), Span(0, 4, "DOCTOR", source="rules.name.title")
     assert drop_guesses([guess, told], [], "Will " * 3) == [told]
     assert drop_guesses([guess], [Span(0, 4, "DOCTOR", source="model.default")], "Will " * 3) == [guess]
+
+
+def test_work_that_somebody_tells_of_himself_needs_no_model() -> None:
+    told, guessed = (Span(0, 5, "PROFESSION", source=f"rules.profession.{kind}") for kind in ("told", "list"))
+    assert drop_guesses([told, guessed], [], "baker") == [told]
+
+
+def test_a_model_s_name_stops_at_a_bracket_that_it_did_not_open() -> None:
+    text = "case 3 (pt M.T.)."
+    assert [text[span.start : span.end] for span in trim_spans([Span(11, 17, "PATIENT")], text)] == ["M.T."]
+
+
+@pytest.mark.parametrize("text", ["interp #40418 used", "PCCM #40418"])
+def test_the_mark_before_a_number_is_no_part_of_it(text: str) -> None:
+    at = text.index("#")
+    assert [text[span.start : span.end] for span in trim_spans([Span(at, at + 6, "PHONE")], text)] == ["40418"]
+
+
+def test_the_sex_in_the_next_column_is_no_part_of_a_rule_s_name() -> None:
+    text = "PT: Earl Haygood  M  DOB"
+    assert [text[span.start : span.end] for span in trim_names([Span(4, 19, "PATIENT")], text)] == ["Earl Haygood"]
+
+
+@pytest.mark.parametrize(
+    "text", ["(dispatcher, Yuma Towing)", "Mother (Neha Patel, endodontist) asks", "I've been a dental hygienist for years"]
+)
+def test_work_in_brackets_or_of_the_writer_is_told(text: str) -> None:
+    assert [span.source for span in find_professions(text)] == ["rules.profession.told"]

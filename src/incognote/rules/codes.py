@@ -84,9 +84,12 @@ def read_code(text: str, at: int, *, plate: bool) -> tuple[int, int] | None:
 
 
 def _is_word(letters: str, value: str) -> bool:
-    """Whether the capitals before the digits are a word or the name of another number; one letter needs four digits after it."""
+    """Whether the capitals before the digits are a word or the name of another number; one letter needs four digits after it. Three that
+    are a word in small letters (``EMP 30442``) are none before five digits."""
     if letters.lower() in _OTHER_LETTERS:
         return len(letters) > 1 or count_digits(value) < 4
+    if len(letters) == 3 and count_digits(value.partition(" ")[0]) >= 5:
+        return False
     return count_digits(value) < 4 if len(letters) == 1 else is_common(letters.lower())
 
 

@@ -29,7 +29,7 @@ _NUMBER_LEAD = re.compile(r"\d{1,2}, +(?=[A-Z][a-z]{2,8}\.? \d)|\d{1,3} +(?=\d{1
 _LAST_SHIFT = re.compile(rf"(?<=[a-z.]) +{SHIFT.pattern}$", re.IGNORECASE)
 _PRESSURE = re.compile(r"(?<=[a-z])[ ]\d{3}/\d{2,3}$", re.IGNORECASE)
 # The number of the next item, and small words after a day.
-_NEXT_ITEM = re.compile(r"\s*\n\s*\d{1,2}$")
+_NEXT_ITEM = re.compile(r"\s*\n\s*\d{1,2}$|(?<=\d [A-Za-z]{3}) \d{1,2}$")
 _TRAILING = re.compile(r"(?<=[a-z\d])[ ](?:bc|of|end of|end|at|in|and|to|for|with|w|the|or)$", re.IGNORECASE)
 _RATIO = re.compile(r"\d{1,3}:\d{1,4},?[ \t]+(?=\w)")
 

@@ -66,7 +66,20 @@ _THREE = re.compile(r"\d{1,2}/(?:3[2-9]|[4-9]\d|100)/[+-]?\d|\d{1,2}/\d{1,2}/\.\
 _SATURATION = re.compile(r"(?:Sat|sat|SAT) (?:3[2-9]|[4-9]\d)")
 _MEASURED = re.compile(rf"(?:\b(?:{_WORDS['graded']}|flag of)[ .:#=-]{{1,2}}|[,|\t])$")
 _DECIMAL = re.compile(r"\d{1,3}\.\d")
-_FORMS = (_RATIO, _HALF_DAY_CLOCK, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF, _THREE, _SATURATION)
+# The year of a guideline: "ASCO/CAP 2018 & 2020 guidelines", "(ILAE 2022)".
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_ISSUED = re.compile(
+    r"(?: ?(?:&|and|,|/|-) ?(?:19|20)\d\d)?[ )]{1,2}(?:(?!(?:by|per|with|and|on|in|met|under|using|via|to|for|when)\b)[a-z]+ )?"
+    r"(?:guidelines?|guidance|criteria|classification|consensus|recommendations|statement|definitions?|reference|strategy)\b"
+)
+_ISSUER = re.compile(rf"(?<![a-z])(?:{_WORDS['issuers']})(?:[/&-][a-z]{{2,6}}){{0,2}}[ ,]{{1,2}}(?:(?:19|20)\d\d ?(?:&|and|,|/|-) ?)?$")
+# "out 5-9a", "first week of", "Fasted 6/2", "8-2 film".
+_HOURS = re.compile(r"\d{1,2}[-–]\d{1,2} ?[ap]m?", re.IGNORECASE)
+_PART_OF = re.compile(r"(?:the )?(?:1st|2nd|3rd|4th|first|second|third|fourth|last) (?:week|half|part|days?) of(?: the)?", re.IGNORECASE)
+_FASTED = re.compile(r"\b(?:fasted|fasting|starved)[ :]{1,2}$")
+_DOSED = re.compile(r" ?(?:films?|strips?|tabs?|tablets?|sl)\b")
+_GRADED_NEXT = re.compile(r" (?:allred)\b")
+_FORMS = (_RATIO, _HALF_DAY_CLOCK, _HOURS, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF, _THREE, _SATURATION)
 
 
 def is_calendar(word: str) -> bool:
@@ -86,19 +99,27 @@ def is_no_date(text: str, start: int, end: int) -> bool:
     """
     value = text[start:end]
     if not any(map(str.isdigit, value)):
-        return not _CALENDAR.search(value) or _is_word(text, start, value)
+        return not _CALENDAR.search(value) or _PART_OF.fullmatch(value) is not None or _is_word(text, start, value)
     if any(form.fullmatch(value) for form in _FORMS) or is_hour(text, start, end) or _is_pointed_hour(text, start, end):
         return True
+    if _YEAR.fullmatch(value):
+        return _is_edition(text, start, end)
     if not _CALENDAR.search(value) and (_LETTERED.match(value) or _WORDED.fullmatch(value)):
         return _is_worded(text, start, end)
     if value.isdigit() and len(value) < 3 and (more := _RANGE_NEXT.match(text, end)):
         end, value = more.end(), text[start : more.end()]
     if _SMALL_RANGE.fullmatch(value):
         before = left_of(text, start)
-        return bool(_RANGE_BEFORE.search(before) or _OPEN.search(before)) or _is_shift(text, start, end)
+        told = _RANGE_BEFORE.search(before) or _OPEN.search(before) or _DOSED.match(right_of(text, end))
+        return bool(told) or _is_shift(text, start, end)
     if FRACTION.fullmatch(value):
         return _is_share(text, start, end)
     return value.isdigit() and len(value) < 3 and not _NEAR_DATE.search(f"{left_of(text, start, reach=16)}|{right_of(text, end, reach=16)}")
+
+
+def _is_edition(text: str, start: int, end: int) -> bool:
+    """A year that tells which issue of a guideline, by the body before it or the word after it."""
+    return bool(_ISSUED.match(right_of(text, end, reach=50)) or _ISSUER.search(left_of(text, start)))
 
 
 def _is_pointed_hour(text: str, start: int, end: int) -> bool:
@@ -126,6 +147,8 @@ def _is_share(text: str, start: int, end: int) -> bool:
     if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_measured, is_pain, is_score, is_whole, is_span_of_time)):
         return True
     before = left_of(text, start)
+    if _FASTED.search(before) or _GRADED_NEXT.match(right_of(text, end)):
+        return True
     if _WHOLE.search(before) or (first == second in ("3", "4", "5") and before.strip() and not TOLD.search(before)):
         return True
     return int(first) <= int(second) <= 10 and bool(_SCORED.search(before)) and not DAY_TOLD.search(before)

@@ -57,6 +57,10 @@ _SHORT_MONTHS = frozenset({"Feb", "Jul", "Sept", "Oct", "Nov"})
 _NAMED_MONTHS = frozenset({"january", "february", "july", "september", "october", "november", "december"})
 
 
+_DAY_BEFORE = re.compile(r"(?<![\d/.:-])(?:[12]?\d|3[01]) $")
+_ITEM_NEXT = re.compile(r"[.)](?!\d)")
+
+
 def _reads_as_month(match: re.Match[str]) -> bool:
     """Whether ``may 5`` or ``2 Mar`` is a month: a year settles it; else no unit or verb may follow, and lower case needs a cue."""
     month, text = match["month"], match.string
@@ -68,6 +72,13 @@ def _reads_as_month(match: re.Match[str]) -> bool:
         return False
     if re.search(r"(?:18|19|20|21)\d\d$|['’]\d\d$", match[0]):
         return True
+    # "26 AUG 3. PT": the number of the next item of a list, after a day with its month.
+    if (
+        match[0][-1].isdigit()
+        and _DAY_BEFORE.search(text, max(0, match.start() - 4), match.start())
+        and _ITEM_NEXT.match(text, match.end())
+    ):
+        return False
     if "\n" in match[0] and re.match(r"[.)]|  ", text[match.end() : match.end() + 2]):
         return False
     if is_quantity(text, match.end()) or re.match(r":\d|\.\d|-\d", text[match.end() : match.end() + 2]):

@@ -32,7 +32,7 @@ _ROOM = re.compile(
     r"\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)",
     re.IGNORECASE,
 )
-_SEX, _SEX_NEXT = re.compile(r"(?:,| {2,}|\t)[MF]$"), re.compile(r"[,|\t]|[ ]\d{1,3}\b")
+_SEX, _SEX_NEXT = re.compile(r"(?:,| {2,}|\t)[MF]$"), re.compile(r"[,|\t]|[ ]\d{1,3}\b|[ ]{2,}")
 _TEST, _MEASURE_NEXT = re.compile(r"[ ]([A-Z]{2,4})$"), re.compile(r"[ ]\d{1,3}\b(?! ?(?:y|M\b|F\b|yo|/[MF]))")
 _FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
 _FIELD_LAST = re.compile(r"[ \t]+(?:Time|Date|Age|Phone|Room|Title|Relationship|Signature)$")
@@ -48,6 +48,7 @@ _TWIN = re.compile(r"\b[Tt]win [A-D] $")
 _COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
 _CALLS = re.compile(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
 # "0655 ext 47522": the hour, and the word before the number.
+_HASH = re.compile(r"#[ ]?(?=\d|$)")
 _EXTENSION = re.compile(r"(?:(?:[01]\d|2[0-3])[0-5]\d +)?ext\.? ?(?=\d)", re.IGNORECASE)
 _MARKS = re.compile(r"[,;:.\s]+(?=\w)")
 _COMMAS = re.compile(r"[,;:\s]+$")
@@ -76,7 +77,7 @@ def trim_names(spans: Iterable[Span], text: str) -> Iterator[Span]:
             yield span
             continue
         start = _skip_twin(text, _skip_leads(text, span.start, span.end, _LEADS), span.end)
-        end = _cut_degrees(text, start, span.end)
+        end = _drop_sex(text, start, _cut_degrees(text, start, span.end))
         yield span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
 
@@ -112,6 +113,7 @@ def _trim(span: Span, text: str) -> Span | None:
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
         start = _skip_twin(text, start, end)
     if span.label in _PEOPLE:
+        end = _cut_bracket(text, start, end)
         end = _drop_field(text, start, end)
         end = _drop_sex(text, start, _drop_last(text, start, _cut_degrees(text, start, end)))
     if span.label == "AGE" and _YEAR.fullmatch(text, start, end):
@@ -163,6 +165,12 @@ def _drop_last(text: str, start: int, end: int) -> int:
     return end
 
 
+def _cut_bracket(text: str, start: int, end: int) -> int:
+    """Before a bracket that closes what the name did not open: ``(pt M.T.).``"""
+    shut = text.find(")", start, end)
+    return shut if shut > start and "(" not in text[start:shut] else end
+
+
 def _drop_field(text: str, start: int, end: int) -> int:
     """Less the name of the next field of a form: ``C. Dunbar Time 0810``."""
     field = _FIELD_LAST.search(text[start:end])
@@ -182,6 +190,7 @@ def _cut_phone(text: str, start: int, end: int) -> tuple[int, int]:
     """Less how often it was called before, and less the time after."""
     calls, clock = _CALLS.match(text, start, end), _CLOCK.search(text[start:end])
     start = calls.end() if calls else start
+    start = mark.end() if (mark := _HASH.match(text, start, end)) else start
     start = extension.end() if (extension := _EXTENSION.match(text, start, end)) else start
     whole = clock and sum(map(str.isdigit, text[start : end - len(clock[0])])) >= 10
     return start, end - len(clock[0]) if clock and whole else end

@@ -15,7 +15,16 @@ from incognote.rules.lookalikes import is_lookalike
 
 GUARDED = frozenset("PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split())
 # What these sources find stands in a context that says it is a name; the guard believes them.
-TRUSTED = ("rules.name.title", "rules.name.field", "rules.name.signature", "rules.name.relation", "rules.name.row", "patients", "memory")
+TRUSTED = (
+    "rules.name.title",
+    "rules.name.field",
+    "rules.name.signature",
+    "rules.name.relation",
+    "rules.name.row",
+    "rules.name.kin",
+    "patients",
+    "memory",
+)
 _TRUSTED_STARTS = tuple(f"{source}." for source in TRUSTED)
 
 _BEFORE, _AFTER = 60, 80

@@ -1,9 +1,9 @@
 """Identifying numbers of every HIPAA kind: named before their value (labelled), foreign (foreign_ids), or told by their own shape.
 
 Which label, after i2b2-2014: DEA, NPI, medical and driver's licences are LICENSE; a visit or encounter number (CSN), accessions,
-cases, orders and passports IDNUM; health-plan, Medicare and foreign health numbers HEALTHPLAN. A lot is DEVICE, that of a vaccine or a
-drug IDNUM. Model numbers are left: they name a product, not a patient. Where no word and no check digit speaks, a long bare number
-is still taken, with a low score: what cannot be explained is safer gone.
+cases, orders and passports IDNUM; health-plan, Medicare and foreign health numbers HEALTHPLAN. A lot is DEVICE; that of a
+vaccine, a drug or a kit, catalogue and model numbers are left by the guard (lots): they name a product, not a patient. Where no word and
+no check digit speaks, a long bare number is still taken, with a low score: what cannot be explained is safer gone.
 """
 
 import re
@@ -131,6 +131,13 @@ _PATTERNS = PatternTable(
         "beside-sex",
         "MEDICALRECORD",
         r"\d{1,3} ?[MF],? #(?P<phi>[A-Z]{0,3}-?\d[\d-]{4,11})(?![A-Za-z0-9])",
+        0.85,
+        starts=(SHORT, INNER, THREE),
+    ),
+    _row(
+        "beside-sex-lettered",
+        "MEDICALRECORD",
+        r"\d{1,3} ?[MF] {1,4}(?P<phi>[A-Z]{1,2} ?\d{2,3}-\d{2,3}-\d{2,4}|[A-Z]{1,3}-?\d{6,9})(?![A-Za-z0-9-])",
         0.85,
         starts=(SHORT, INNER, THREE),
     ),

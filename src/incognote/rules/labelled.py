@@ -14,8 +14,8 @@ from pathlib import Path
 
 from incognote.document import Span
 from incognote.rules.codes import count_digits, is_mixed, is_telling, read_code, reads_as_other
+from incognote.rules.files import FILE
 from incognote.rules.reading import Reading, read
-from incognote.rules.word_lists import read_word_lists
 
 _LINK = re.compile(
     r"(?:[ \t]{0,3}(?:(?:numbers?|nos?|num|nbr|nr|id|identifiers?|code|card|is|was|were|are|temp|pending|ending|in|of|captured|taken"
@@ -26,8 +26,6 @@ _MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?|card)(?![a-z])|
 _STRICT_MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?)(?![a-z])|#")
 _FINDING = re.compile(r"[A-Za-z]{1,5} \d")
 _NEXT = re.compile(r"(?:,|;| ?/| and| &| to| or|,? and| ?[–-])[ \t]?#?")
-_VACCINE = re.compile(read_word_lists("vaccines")["vaccines"])
-_CLAUSE = re.compile(r"[;\n]|\. ")
 _BLOOD_UNIT = re.compile(r"[A-Z]\d{4} ?\d\d ?\d{6}")
 _BESIDE = re.compile(r"\b(?:lifeline|nmes|tens|cpap|empi|alaris|pump|device|monitor|infusion|scanner)\b[^.;\n]{0,25}$")
 
@@ -100,6 +98,9 @@ def _find_values(reading: Reading, named: re.Match[str], row: _Row) -> Iterator[
         return
     text, joint = reading.text, named[0] + link[0]
     found = read_code(text, link.end(), plate=row.label == "VEHICLE")
+    # "file oduya_grace.dcm" is the name of a file: the rules for files read it.
+    if found and row.name == "mrn-marked" and FILE.match(text, found[0]):
+        return
     if (
         found is None
         or not _is_value(row, text[slice(*found)], joint)
@@ -146,11 +147,7 @@ def _is_alike(first: str, second: str) -> bool:
 
 
 def _label(row: _Row, text: str, found: tuple[int, int]) -> str:
-    """The lot of a vaccine, a drug or a kit is an identifying number, that of anything implanted or used a device's; so are units."""
-    if row.name == "lot":
-        before = _CLAUSE.split(text[max(0, found[0] - 70) : found[0]].lower())[-1]
-        after = _CLAUSE.split(text[found[1] : found[1] + 20].lower())[0]
-        return "IDNUM" if _VACCINE.search(before) or _VACCINE.search(after) else row.label
+    """A unit of blood is an identifying number, that of what is attached to the patient a device's."""
     if row.name == "mrn-marked" and _BLOOD_UNIT.match(text, found[0]):
         return "IDNUM"
     beside = row.name == "mrn-marked" and _BESIDE.search(text[max(0, found[0] - 60) : found[0]].lower())

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
-from incognote.rules.reading import INNER, SHORT, THREE, Reading
+from incognote.rules.place_checks import state_codes
+from incognote.rules.reading import INNER, LETTERED, SHORT, THREE, Reading
 from incognote.rules.tokens import Tokens, is_common
 
 _WORD = r"[A-ZÀ-Þ][\w'’-]*(?<![-'’])"
@@ -65,6 +66,34 @@ _OPENINGS = (
         tuple("lake mt mount fort ft camp cape isle gulf bay hmp hmyoi hms uss parc parque playa loch lago monte".split()),
     ),
 )
+# What a number or a post of the army tells beyond doubt. A support of so many has a round number, and a pressure a small one.
+_TOLD = (
+    (
+        "ORGANIZATION",
+        re.compile(r"(?:P\.?S\.?|J\.?H\.?S\.?) #?(?P<number>\d{2,3})(?![\d/%.-]\d|[ ]?(?:%|cm|over|mm|kg|/))"),
+        ("ps", "p", "jhs", "j"),
+    ),
+    (
+        "ORGANIZATION",
+        re.compile(
+            r"(?:[A-Z] (?:CO|Co|TRP|BTRY|Btry),? )?\d{1,3}-\d{1,3}(?:st|nd|rd|th)? "
+            r"(?:AVN|INF|CAV|FA|ADA|MI|MP|SFG|BSB)\b(?: (?:RGT|REGT|BN|BDE|SQDN))?"
+        ),
+        (SHORT, THREE, *"abcdefghjk"),
+    ),
+    ("HOSPITAL", re.compile(r"TMC[- ]?\d{1,2}\b"), ("tmc", LETTERED)),
+    (
+        "LOCATION-OTHER",
+        re.compile(
+            r"(?<!\d )(?:Ft\.?|Fort|FT\.?|FORT) (?i:Jackson|Novosel|Rucker|Benning|Moore|Bragg|Liberty|Hood|Cavazos|Campbell|Drum|Sill"
+            r"|Leonard Wood|Riley|Carson|Bliss|Stewart|Gordon|Eisenhower|Knox|Lewis|Meade|Belvoir|Detrick|Polk|Johnson|Huachuca|Irwin"
+            r"|Wainwright|Richardson|Sam Houston|Eustis|Lee|Gregg-Adams|Dix|Hamilton|McCoy|Leavenworth|Buchanan|Greely|Shafter)\b"
+        ),
+        ("ft", "fort"),
+    ),
+)
+_DEPARTMENTS = ("doh", "dph", "dcf", "dcfs", "dhhs")
+_AT_SCHOOL = re.compile(r"\b(?:at|attends?|attending|from|to|in|school|teacher|aide|student|pupil|,)[,:]? $")
 _SMALL_HEADS = {
     "prison": "LOCATION-OTHER",
     "jail": "LOCATION-OTHER",
@@ -99,6 +128,11 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
         for match in reading.matches(pattern, starts):
             if not _is_plain(match):
                 yield Span(*match.span(), label, 0.75, "rules.organization.landmark")
+    for label, pattern, starts in _TOLD:
+        for match in reading.matches(pattern, starts):
+            if "number" not in match.groupdict() or _is_school(match):
+                yield Span(*match.span(), label, 0.85, "rules.organization.told")
+    yield from _find_state_bodies(reading)
     tokens = reading.tokens
     for last in tokens.find(_SMALL_ENDS):
         if tokens.is_capital(last) or last == 0:
@@ -107,6 +141,22 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
         if first < last and not is_clinical(tokens.text, tokens.starts[first], tokens.ends[last - 1]):
             end = last - (tokens.keys[last] == "ed")
             yield Span(tokens.starts[first], tokens.ends[end], _SMALL_HEADS[tokens.keys[last]], 0.65, "rules.organization.landmark")
+
+
+def _find_state_bodies(reading: Reading) -> Iterator[Span]:
+    """Departments of a state by their letters: ``NJDOH``."""
+    for word in reading.words:
+        if word.endswith(_DEPARTMENTS) and len(word) > 4:
+            code, end = word[:2].upper(), word[2:].removeprefix("s")
+            for place in reading.words[word] if code in state_codes() and end in _DEPARTMENTS else ():
+                if reading.text[place : place + len(word)].isupper():
+                    yield Span(place, place + len(word), "ORGANIZATION", 0.85, "rules.organization.told")
+
+
+def _is_school(match: re.Match[str]) -> bool:
+    """``at PS 83``, ``Mr. Benny, PS 118``: after a word or a comma that leads to a school, and no status, support or psalm."""
+    number, before = int(match["number"]), match.string[max(0, match.start() - 16) : match.start()]
+    return number > 25 and (number % 10 > 0 or number > 100) and _AT_SCHOOL.search(before) is not None
 
 
 def _is_plain(match: re.Match[str]) -> bool:

@@ -13,6 +13,8 @@ from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
 from incognote.rules.fractions import may_be_day
+from incognote.rules.lots import is_product_lot, is_product_number, tells_product
+from incognote.rules.rooms import is_operated
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
@@ -54,6 +56,7 @@ _NO_AGE = re.compile(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]")
 _LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
 
 _NO_ROOM_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
+_THEATRE = re.compile(r"\bot[ #]{1,2}$")
 # "7P-7A", "0700-1900" above a page of notes.
 _SHIFT = re.compile(r"\d{1,2}[AaPp][Mm]?-\d{1,2}[AaPp][Mm]?|\d{1,2}-\d{1,2}[AaPp][Mm]")
 # A test, its value, a flag, and the range it should be in: "AST  115  H  10-40".
@@ -70,6 +73,10 @@ _PHONE_LETTER = re.compile(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
 _PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
 _FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th)(?: fl(?:oor|r)?)?(?: apt| apartment| unit)?,?", re.IGNORECASE)
+# An ambulance's log: "1808 EN ROUTE".
+_EN_ROUTE = re.compile(r"\d{3,4}h?:? en ?route\b.*", re.IGNORECASE)
+# The word before the number of a room.
+_ROOM_WORD, _ROOM_NEXT = re.compile(r"(?:theat(?:re|er)|ot|or|room|bay|bed|chair)", re.IGNORECASE), re.compile(r" #?\d")
 _NO_WARD = re.compile(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = re.compile(_WORDS["no_jobs"])
 _SPOKEN = re.compile(r"\b(?:in|from|into|speaks?|speaking|reads?|some|fluent|understands) $")
@@ -83,6 +90,9 @@ _EMPLOYED = re.compile(
 )
 _CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
 _TWIN = re.compile(r"\b(?:twin|triplet|baby) $")
+_SITE = re.compile(r"[LR](?:D|A|T|VL|G|DELT)")
+# How much help a patient needs to move.
+_ASSIST = re.compile(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
 _SPELLED = re.compile(r"\bas in $")
 _MAKE_BEFORE = re.compile(rf"\b(?:{_WORDS['cars']}) $")
 # Before a plate, not before a patient's "reg no".
@@ -102,6 +112,7 @@ _TOLD = re.compile(
 _BILLED = re.compile(r"992(?:0[1-5]|1[1-5]|2[1-3]|3[1-9]|8[1-5]|9[12])|G\d{4}|D[01]\d{3}")
 # A change of one amino acid, after its gene: "KIT D816V".
 _VARIANT, _GENE = re.compile(r"[AC-IK-NP-TVWY]\d{2,4}[AC-IK-NP-TVWY]"), re.compile(r"\b[A-Z][A-Z0-9]{2,5},? $")
+_PROFILE = re.compile(r"\bpulhes[ :]{1,3}$")
 _PRODUCT = re.compile(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
 _CODED = re.compile(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
 # Form 1500 is everybody's, form XM25R48478 somebody's.
@@ -175,6 +186,8 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
         return True
     if end - start == 1 and text[start] in "SOAP" and starts_line(text, start) and text[end : end + 2] in ("  ", ": ", " -", "\t"):
         return True
+    if _THEATRE.search(before) and is_operated(text, start):
+        return False
     return bool(_NO_ROOM_BEFORE.search(before) or _SHIFT.fullmatch(text, start, end)) or is_hour_by_room(text, start, end)
 
 
@@ -184,7 +197,9 @@ def _is_no_address(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_street(text: str, start: int, end: int) -> bool:
-    return _FLOOR.fullmatch(text, start, end) is not None or _is_no_home(text, start, end)
+    return (
+        _FLOOR.fullmatch(text, start, end) is not None or _EN_ROUTE.fullmatch(text, start, end) is not None or _is_no_home(text, start, end)
+    )
 
 
 def _is_no_home(text: str, start: int, end: int) -> bool:
@@ -207,7 +222,9 @@ def _is_no_phone(text: str, start: int, end: int) -> bool:
 
 
 def _is_public_code(text: str, start: int, end: int) -> bool:
-    """Item codes of forms, codes of diagnoses, procedures, products and trials, and models of devices name nobody."""
+    """Item codes of forms, codes of diagnoses, procedures, products and trials, models of devices and lots of drugs name nobody."""
+    if is_product_number(text, start, end):
+        return True
     if (_CLOCKS.fullmatch(text, start, end) or _is_listed(text, start, end)) and not _TOLD.search(left_of(text, start)):
         return True
     if _PRODUCT.fullmatch(text, start, end) or _DIAGNOSIS.match(text, start) or _TITLE_CODE.fullmatch(text, start, end):
@@ -218,6 +235,11 @@ def _is_public_code(text: str, start: int, end: int) -> bool:
         return True
     before = left_of(text, start)
     return bool(_CODED.search(before) or (end - start < _LONG and _FORM.search(before))) or _is_made(text, start, end)
+
+
+def _is_no_zip(text: str, start: int, end: int) -> bool:
+    """A lot, or the profile of a soldier's health."""
+    return is_product_lot(text, start, end) or _PROFILE.search(left_of(text, start)) is not None
 
 
 def _is_made(text: str, start: int, end: int) -> bool:
@@ -236,6 +258,8 @@ def _is_listed(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_ward(text: str, start: int, end: int) -> bool:
+    if _ROOM_WORD.fullmatch(text, start, end) and _ROOM_NEXT.match(text, end):
+        return True
     return _NO_WARD.match(text, start, end) is not None
 
 
@@ -249,6 +273,11 @@ def _is_no_place(text: str, start: int, end: int) -> bool:
 def _is_no_name(text: str, start: int, end: int) -> bool:
     """One word after the maker, or before the plate, of a car (``Skoda Octavia``, ``(Harley, plate``), the letter of a twin, or a word that
     spells another (``D as in David``)."""
+    if _ASSIST.fullmatch(text, start, end):
+        return True
+    # The arm or thigh that a vaccine went into.
+    if _SITE.fullmatch(text, start, end) and tells_product(left_of(text, start, reach=80)):
+        return True
     if " " in text[start:end]:
         return False
     if end - start == 1 and _TWIN.search(left_of(text, start)):
@@ -284,4 +313,6 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     "CITY": _is_no_town,
     **dict.fromkeys(("PATIENT", "DOCTOR"), _is_no_name),
     **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE", "SSN"), _is_public_code),
+    "ZIP": _is_no_zip,
+    **dict.fromkeys(("FAX", "VEHICLE", "BIOID", "USERNAME"), is_product_lot),
 }

@@ -38,7 +38,11 @@ _FIELD_NAMES = frozenset("ins supplier ambulance drugstore insurer vendor".split
 # Participles that names are made of.
 _PARTICIPLES = frozenset("united allied sacred kindred associated advanced integrated blessed combined federated consolidated".split())
 # "Penn State 1,702", "Mayo risk 38%", "Johns Hopkins tool": what is reckoned by a method of that name.
-_METHOD = re.compile(r"(?: (?:tool|score|risk|criteria|calc\w*|equation|formula|scale|model|index))\b| \d,\d{3}\b| n/a\b| \d{4}(?=[.;,])")
+_METHOD = re.compile(
+    r"(?: (?:tool|score|risk|criteria|calc\w*|equation|formula|scale|model|index))\b| \d,\d{3}\b| n/a\b| \d{4}(?=[.;,])"
+    # A carrier before the number of a parcel.
+    r"| \d{4} \d{4} \d{4}\b"
+)
 _SHARE = re.compile(r" \d{1,2}%")
 _TO_KNOWN = frozenset("at from to by for with via through".split())
 _TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor father fr rev reverend pastor rabbi imam".split())

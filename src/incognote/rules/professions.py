@@ -30,6 +30,8 @@ _STRONG = re.compile(
     rf"|\b(?:he|she|pt|patient|they|{_KIN})(?:['’]s|[ \t](?:is|was|now is|is now|works? as|an?))[ \t](?:an?[ \t])?"
     r"|\bnow is an?[ \t])$"
 )
+_SELF = re.compile(r"\b(?:i['’]ve been|i have been|i work(?:ed)? as) an?[ \t]$")
+_BRACKET = re.compile(r"\((?:[^()\n]{2,38}, )?$")
 _NEAR = re.compile(
     r"(?:\b(?:is|was|['’]s|being|became|become|been|as) an?[ \t]|\((?:\d{1,3}, )?(?:an? )?|\b(?:year|yr)s?[- ]old[ \t]|"
     rf"\b(?:yo|y/o|y\.o\.|[ym]?[mf]),?[ \t]|\b(?:{_KIN}|pt is|patient is)[ \t](?:is |was )?)$"
@@ -97,7 +99,8 @@ def find_professions(text: str | Reading) -> Iterator[Span]:
         first = _read_listed(tokens, at, end - 1, after=done > 0 and at - done == 1 and tokens.keys[done] in ("and", "or"))
         if first is not None:
             done = end
-            yield Span(tokens.starts[first], tokens.ends[end - 1], "PROFESSION", 0.8, "rules.profession.list")
+            told = _is_told(tokens, first, end - 1)
+            yield Span(tokens.starts[first], tokens.ends[end - 1], "PROFESSION", 0.8, f"rules.profession.{'told' if told else 'list'}")
 
 
 @cache
@@ -119,7 +122,7 @@ def _read_listed(tokens: Tokens, first: int, last: int, *, after: bool) -> int |
     start = tokens.starts[opening]
     before = tokens.text[max(0, start - 70) : start].lower()
     end = tokens.ends[last]
-    if _BY_TRADE.match(tokens.text, end) or _STRONG.search(before):
+    if _BY_TRADE.match(tokens.text, end) or _STRONG.search(before) or _SELF.search(before):
         return opening if not is_clinical(tokens.text, tokens.starts[first], end) else None
     if _is_apposed(tokens, opening, weak=weak):
         return opening if opening < first or not weak else None
@@ -128,6 +131,16 @@ def _read_listed(tokens: Tokens, first: int, last: int, *, after: bool) -> int |
     if after or _NEAR.search(before) or (opening < first and _AFTER.match(tokens.text, end)):
         return opening
     return first if _has_cue(tokens, first, last) else None
+
+
+def _is_told(tokens: Tokens, first: int, last: int) -> bool:
+    """Whether the words leave no doubt that somebody has this work: ``I've been a``, ``(dispatcher, Yuma Towing)``."""
+    start, end = tokens.starts[first], tokens.ends[last]
+    before = tokens.text[max(0, start - 40) : start].lower()
+    phrase = " ".join(tokens.keys[first : last + 1])
+    inside = _BRACKET.search(tokens.text, max(0, start - 40), start) and tokens.text[start].islower()
+    bracketed = inside and tokens.text[end : end + 1] in (",", ")") and phrase not in word_list("professions-weak")
+    return bool(bracketed) or _SELF.search(before) is not None
 
 
 def _read_left(tokens: Tokens, first: int) -> int:

@@ -33,6 +33,10 @@ _PLACES = tuple(_PLACE.split("|"))
 _NO_PLACE = re.compile(
     r"\b(?:thunder|green|tampa|hudson|san francisco|chesapeake|bass|palm|penny|cherry|fast|walks?|drum|tanning|memory|transfers?) $"
 )
+_THERAPIES = re.compile(r"\b(?:PT|SLP|ST|physio|visits|units)\b")
+_OPERATED = re.compile(
+    r"\b(?:surgeon|anaes\w*|scrub|operation|date of (?:op|surgery)|theatre (?:list|staff)|operating list)\b", re.IGNORECASE
+)
 _GRADED = re.compile(r"\b(?:stage|grade|ckd|class|type|level|birads|staged?|progress\w*|figo)\b")
 _UNITS = (
     "CCU|ICU|MICU|SICU|CICU|NICU|PICU|CVICU|NSICU|TICU|PACU|Tele|TELE|Telemetry|Stepdown|Step-?down|Neuro|Ortho|"
@@ -48,6 +52,21 @@ _NO_NAMES = frozenset(
 def _is_place(match: re.Match[str]) -> bool:
     """``bay 3``, not ``Thunder Bay 3``; a lower-case letter and two digits after ``bed`` are a bed, ``room 5 min`` is not."""
     return not _NO_PLACE.search(left_of(match.string, match.start()))
+
+
+def _is_operated(match: re.Match[str]) -> bool:
+    return is_operated(match.string, match.start())
+
+
+def is_operated(text: str, at: int) -> bool:
+    """Whether the lines around tell of an operation.
+
+    >>> is_operated("Date of op: today   OT 11", 20), is_operated("PT 3, OT 11", 6)
+    (True, False)
+    """
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    therapies = _THERAPIES.search(text, start, end if end > 0 else len(text))
+    return therapies is None and _OPERATED.search(text, max(0, at - 150), at + 150) is not None
 
 
 def _is_no_grade(match: re.Match[str]) -> bool:
@@ -105,6 +124,16 @@ PATTERNS = PatternTable(
         r"(?P<phi>\d{1,2})\b(?![./,:]\d|-)(?![ ]?[(%]|[ ](?:cm|cases?|rooms|mg|ml|pain|days?|weeks?|hours?|times|more|out)\b)",
         0.8,
         starts=("or", "ir", "op", "operating"),
+    ),
+    # A theatre on the sheet of an operation; elsewhere OT is a therapy.
+    _row(
+        "room.operated",
+        "ROOM",
+        r"(?:^|(?<=[,:] )|(?<=[Ii]n )|(?<=[Tt]o )|(?<=  ))(?:OT|Theatre|THEATRE)(?: ?#| [Nn]o\.?)?[ ]?"
+        r"(?P<phi>\d{1,2})(?=[ ]*(?:$|[,;.)]|  ))(?!\.\d)",
+        0.85,
+        _is_operated,
+        starts=("ot", "theatre"),
     ),
     _row(
         "room.unit-bed",

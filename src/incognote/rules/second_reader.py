@@ -52,7 +52,7 @@ _DOTTED = frozenset({"T.O.", "T.O", "V.O.", "V.O", "P.S.", "P.S"})
 # Words of forms and headings that a few people bear: a model that names one alone is wrong.
 _FORM_WORDS = frozenset(
     "auth ref lic dispo fam sono anes study mode site null caller agent admin search query morning afternoon evening subj folder re emp "
-    "chap schedule cheers locker male female call".split()
+    "chap schedule cheers locker male female call self blank network full card".split()
 )
 # What a form says where there is no address.
 _NOWHERE = frozenset("homeless undomiciled unhoused none declined refused unknown same nfa".split())
@@ -117,6 +117,9 @@ def _is_plain(span: Span, text: str) -> bool:
     if len(value) == 1 and _MEASURED.search(text, max(0, span.start - 12), span.start):
         return True
     if value in _DOTTED or value.casefold() in _NOWHERE or (span.label in _NAMES and _is_abbreviation(value, span, text)):
+        return True
+    # The injured worker of a claim is no I. W.
+    if value == "IW" and "injured worker" in text.lower():
         return True
     words = _WORD.findall(value)
     if _is_family_history(value, span, text):

@@ -10,6 +10,7 @@ from incognote.rules.columns import find_columns
 from incognote.rules.contacts import find_contacts
 from incognote.rules.dates import find_dates
 from incognote.rules.edges import trim_names
+from incognote.rules.files import find_files
 from incognote.rules.guard import guard_spans
 from incognote.rules.identifiers import find_identifiers
 from incognote.rules.names import find_names
@@ -28,6 +29,7 @@ FINDERS: tuple[Finder, ...] = (
     find_columns,
     find_contacts,
     find_dates,
+    find_files,
     find_identifiers,
     find_names,
     find_organizations,

@@ -7,7 +7,15 @@ from incognote.document import Span
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import is_place, read_name, read_names, words_of
-from incognote.rules.names.vocabulary import is_capital_word, is_common, is_frequent_surname, is_given, is_name, is_surname
+from incognote.rules.names.vocabulary import (
+    is_capital_word,
+    is_common,
+    is_foreign_to_names,
+    is_frequent_surname,
+    is_given,
+    is_name,
+    is_surname,
+)
 
 SOURCE = "rules.name.field"
 
@@ -60,6 +68,9 @@ def _find_unmarked(text: str, cue: Cue) -> Iterator[Span]:
 def _plausible(text: str, found: tuple[int, int], *, doubtful: bool) -> bool:
     words = words_of(text, found)
     if len(words) == 1:
+        # "Interpreter: Mixteco": the tongue.
+        if is_foreign_to_names(words[0]):
+            return False
         if is_common(words[0]):
             return not doubtful and words[0][0].isupper() and is_frequent_surname(words[0]) and _ALONE.match(text, found[1]) is not None
         return not doubtful or is_name(words[0])

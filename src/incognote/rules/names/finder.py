@@ -9,7 +9,7 @@ from incognote.rules.names.fields import find_field_names
 from incognote.rules.names.lists import find_listed
 from incognote.rules.names.logins import find_logins
 from incognote.rules.names.marks import find_marked
-from incognote.rules.names.relations import find_related
+from incognote.rules.names.relations import find_related, find_small
 from incognote.rules.names.rows import find_in_rows
 from incognote.rules.names.signatures import find_signed, find_trailers
 from incognote.rules.names.speech import find_spoken
@@ -40,6 +40,7 @@ def find_names(text: str | Reading) -> Iterator[Span]:
         *find_trailers(reading),
         *find_logins(reading),
         *find_related(text, cues.get("relations", ())),
+        *find_small(reading, cues.get("relations", ())),
         *find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())]),
         *find_listed(reading),
         *find_in_rows(reading),

@@ -15,6 +15,7 @@ _HANDLE = re.compile(r"(?<![\w.@])@(?P<login>[A-Za-z][\w.]{2,29})(?<!\.)(?!\w|\.
 _CASH = re.compile(r"(?<!\w)\$(?P<login>[A-Za-z]\w{2,19})\b")
 _JOINED = re.compile(
     r"(?<![\w./@-])(?P<login>(?!\w*_(?:id|dt|date|no|num|name|code|type|flag|time)\b)[a-z][a-z\d]+(?:_[a-z\d]+)+)(?![\w./@-]*[/@])"
+    r"(?![\w-]*\.(?:dcm|jpe?g|png|pdf|docx?|tiff?|heic|mp4|mov|xlsx?|csv|txt|wav|mp3|zip)\b)"
 )
 _WORD = r"(?P<login>[A-Za-z][\w.-]{2,24}(?:@[a-z]+)?)(?<![.-])(?![\w@]|\.\w)"
 _NAMED = re.compile(

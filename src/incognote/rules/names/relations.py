@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, is_place, read_names, words_of
@@ -18,8 +19,10 @@ from incognote.rules.names.vocabulary import (
     is_sentence_word,
     is_surname,
 )
+from incognote.rules.reading import Reading
 
 SOURCE = "rules.name.relation"
+SMALL_SOURCE = "rules.name.kin"
 
 _LINK = re.compile(
     r"(?P<mark>[ \t]*,[ \t]*|(?<=[snd])[ \t]*:[ \t]*|[ \t]*[\"“]|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+"
@@ -31,6 +34,9 @@ _TWIN_LETTER = re.compile(r"[A-D] (?=[A-Z])")
 _NUMBER = re.compile(r"[ \t]+\d")
 _APPOSED = re.compile(r"[ \t]*(?:,|\)|\(|[\"”])")
 _APPOSED_END = re.compile(r"[.,;)]|[ ]?$|[ ](?:is|was|who|and|at|called|reports|says)\b")
+_SMALL_AGED = re.compile(r"[ ](?P<name>[a-z]{3,})(?=[ ](?:at|age|aged)[ ]\d\d\b(?![ ]?[ap]\.?m|:|/)|[ ]?\(\d\d\)|[ ](?:died|has|had)[ ])")
+_SMALL_TWO = re.compile(r"[a-z]+[ ](?P<name>[a-z]{3,})[ ](?:and|&)[ ](?P<other>[a-z]{3,})\b")
+_MANY = tuple("boys girls sons daughters kids children brothers sisters twins grandkids grandchildren grandsons granddaughters".split())
 _CLOSED = re.compile(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
 
 
@@ -53,6 +59,18 @@ def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
             yield Span(*found, cue.label, score, SOURCE)
 
 
+def find_small(reading: Reading, cues: Iterable[Cue]) -> Iterator[Span]:
+    """Names in small letters that may be words too: before an age or an illness (``aunt dot at 38``), or two (``boys cole and sid``)."""
+    text = reading.text
+    for cue in cues:
+        if (aged := _SMALL_AGED.match(text, cue.end)) and is_given(aged["name"]) and not is_sentence_word(aged["name"]):
+            yield Span(*aged.span("name"), cue.label, 0.75, SMALL_SOURCE)
+    for two in reading.matches(_SMALL_TWO, _MANY):
+        names = two["name"], two["other"]
+        if all(is_given(name) and not is_sentence_word(name) for name in names) and not all(map(is_common, names)):
+            yield from (Span(*two.span(name), "PATIENT", 0.75, SMALL_SOURCE) for name in ("name", "other"))
+
+
 def _is_borne(text: str, found: Range) -> bool:
     """``husband Leopold.``: a given name that closes its clause, though some sign is named so."""
     return is_given(text[slice(*found)]) and text[found[0]].isupper() and _APPOSED_END.match(text, found[1]) is not None
@@ -62,6 +80,9 @@ def _score(text: str, found: Range, *, marked: bool) -> float:
     """How sure, 0 for not a name. After a comma the word must be known; in capitals or small letters, known well."""
     words = words_of(text, found)
     first = words[0]
+    # "interpreter (Mam)": the tongue.
+    if len(words) == 1 and first.casefold() in word_list("demonyms") and not is_frequent_given(first):
+        return 0.0
     if first.islower():
         return 0.7 if is_frequent_given(first) and not is_common(first) else 0.0
     # "Baby DAT neg": a test and its result.

@@ -16,6 +16,7 @@ from incognote.rules.names.vocabulary import (
     is_sentence_word,
     is_surname,
 )
+from incognote.tagging.person import fold
 
 Range = tuple[int, int]
 
@@ -47,6 +48,8 @@ _REVERSED = re.compile(
     rf"(?P<family>(?:{_PARTICLE} ){{0,2}}{CAPITALISED}(?:{BLANK}{CAPITALISED})?(?:,?{BLANK}{_GENERATION})?),[ \t]{{0,2}}"
     rf"(?!{DEGREE})(?P<given>{WORD})(?P<rest>(?:{BLANK}{WORD}){{0,2}})"
 )
+_NUMBER_NEXT = re.compile(r"-\d|[ ]\d{2,3}(?!\d|[ ]?(?:y|[MF]\b|/))")
+_RANKS = frozenset("maj cpt capt ltc col lt sgt ssg sfc msg csm spc pfc cdr lcdr cmdr rn md".split())
 _SMALL = rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*"
 _LOWER = re.compile(
     rf"(?P<initial>[a-z]\. ?)?(?P<particles>(?:{_PARTICLE} ){{0,3}})(?P<first>{_SMALL})(?: [a-z]\.?(?= ))?"
@@ -157,6 +160,14 @@ def _read_reversed(text: str, at: int) -> Range | None:
     if not real or any(is_never_name(word) or (is_common(word) and not is_surname(word)) for word in real):
         return None
     if len(real) > 1 and is_given(real[0]) and not (real[0].isupper() and not given.isupper()):
+        return None
+    # "Dale, CDL K04", "Benny, PS 118", "Odette, B-04": another field, a school, a room.
+    if (given.isupper() and 2 < len(given) < 5 and not family[-1].isupper() and not is_given(given)) or (
+        len(given) < 4 and given.isupper() and _NUMBER_NEXT.match(text, match.end("given"))
+    ):
+        return None
+    # "HARBISON-LI, MAJ, SP": a rank and a corps.
+    if given.isupper() and len(given) < 4 and fold(real[0] if real else "") in _RANKS:
         return None
     if (
         _GENERATION_WORD.fullmatch(given)

@@ -36,6 +36,7 @@ _NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
 _AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
 _DEGREE = re.compile(DEGREE)
 _BEFORE_DEGREE = re.compile(r"(?P<comma>,)?(?:[ \t]*\n[ \t]*|[ \t]{0,3})\(?$")
+_RANK_BEFORE = re.compile(r"\b(?:MAJ|CPT|LTC|COL|CDR|LCDR|LT|CAPT), $")
 _TITLED_NEXT = re.compile(r" (?P<name>[A-Z][a-z]+)\b")
 # Short degrees that are also states, languages, tests or words: only after a comma and a name that the lists know.
 _DOUBTFUL = frozenset({"ms", "ma", "pt", "do", "pa", "rd", "np", "slp", "rn", "mba", "mph"})
@@ -76,11 +77,18 @@ def _sure_names(text: str, at: int, cue: Cue) -> Iterator[Span]:
     if found and found[0] is not None:
         for name in found:
             if name is not None and not _is_sentence(words_of(text, name)):
-                yield Span(name[0], _with_initials(text, name), cue.label, 0.95, SOURCE)
+                yield Span(name[0], _before_place(text, name) or _with_initials(text, name), cue.label, 0.95, SOURCE)
     elif (small := _SMALL_SURNAME.match(text, at)) and is_frequent_surname(small["name"]) and cue.words[0] in ("dr", "drs", "doctor"):
         yield Span(*small.span("name"), cue.label, 0.8, SOURCE)
     elif (lone := _LONE_INITIAL.match(text, at)) and lone.group() not in "AI":
         yield Span(*lone.span(), cue.label, 0.8, SOURCE)
+
+
+def _before_place(text: str, name: Range) -> int:
+    """The end of the family name where no given name follows its comma: ``Dr. Zielinski, Overlook``. 0 where one does."""
+    comma = text.find(",", *name)
+    given = text[comma + 1 : name[1]].split() if comma > 0 else []
+    return comma if given and len(given[0]) > 3 and not given[0].isupper() and not is_given(given[0]) else 0
 
 
 def _with_initials(text: str, name: Range) -> int:
@@ -183,6 +191,9 @@ def find_degreed(text: str) -> Iterator[Span]:
             continue
         words = words_of(text, found)
         if all(len(word) == 1 for word in words) or (len(words) == 1 and is_capital_word(words[0])):
+            continue
+        # "MAJ, SP, PA-C": a rank, a corps, a degree.
+        if found[1] - found[0] < 4 and _RANK_BEFORE.search(text, max(0, found[0] - 6), found[0]):
             continue
         # "EI OT Maria": the degree is the title of the one who follows.
         short = text[slice(*found)].isupper() and found[1] - found[0] < 4
