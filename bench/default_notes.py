@@ -23,7 +23,7 @@ from incognote.document import Document, Span
 _AT_ONCE = 240  # synthetic notes in a chunk
 _GUIDES = 24  # notes about guidelines, whose years and ages are nobody's: too few of them come by chance
 _NATURAL = 80  # notes like those that strangers wrote, so that the many skeletons full of traps do not outweigh them
-_NATURAL_KINDS = ("inquiry_*", "inbox_*", "hospital_*", "services_*", "overseas_*", "spoken_*", "papers_*")
+NATURAL_KINDS = ("inquiry_*", "inbox_*", "hospital_*", "services_*", "overseas_*", "spoken_*", "papers_*")
 _INJECTED = 36  # real texts in a chunk: somewhat less text
 _PAUSE = 0.5  # seconds before a reader looks for new chunks again
 Chunk = tuple[list[Document], bool]
@@ -53,7 +53,7 @@ def stream_documents(folder: Path, rng: Random, *, first: int) -> Iterator[Chunk
     words = gather_words(rng.sample(injected, min(len(injected), 1500)))
     for seed in count(first + 1):
         fresh = list(synthesize(_AT_ONCE, seed=seed, part="train"))
-        fresh += synthesize(_NATURAL, seed=seed, part="train", only=rng.choice(_NATURAL_KINDS))
+        fresh += synthesize(_NATURAL, seed=seed, part="train", only=rng.choice(NATURAL_KINDS))
         guides = synthesize(_GUIDES, seed=seed, part="train", only="guide_plain*")
         plain = [line for document in (*fresh, *guides) if not document.spans for line in document.text.splitlines() if line.strip()]
         for documents, exact in ((fresh, True), (rng.sample(injected, min(len(injected), _INJECTED)), False)):

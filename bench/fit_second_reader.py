@@ -18,6 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from default_notes import NATURAL_KINDS
+
 from incognote.corpora import read_corpus
 from incognote.corpora.synthetic import inject, synthesize
 from incognote.document import Document
@@ -32,7 +34,7 @@ from incognote.rules.second_reader import WEIGHTS, find_touched
 ROOT = Path(__file__).parents[1]
 SEED = 4242  # training, packaging and quality use others
 TOKEN = re.compile(r"[A-Za-z0-9]+")
-WEIGHT = {"hand": 3.0, "synthetic": 0.5, "injected": 1.0}
+WEIGHT = {"hand": 3.0, "natural": 1.0, "synthetic": 0.5, "injected": 1.0}
 PENALTIES = (1.0, 3.0, 10.0)
 FOLDS = 8
 
@@ -55,6 +57,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--count", type=int, default=2500, help="synthetic notes")
+    parser.add_argument("--natural", type=int, default=150, help="notes of each kind like those that strangers wrote")
     parser.add_argument("--dry", action="store_true", help="write nothing")
     options = parser.parse_args()
     examples = [example for kind, notes in gather_notes(options) for example in make_examples(notes, WEIGHT[kind])]
@@ -73,6 +76,7 @@ def main() -> None:
 def gather_notes(options: argparse.Namespace) -> Iterator[tuple[str, list[Document]]]:
     yield "hand", list(read_corpus(ROOT / "tests" / "golden" / "tuning"))
     yield "synthetic", list(synthesize(options.count, seed=SEED, part="tune"))
+    yield "natural", [note for kind in NATURAL_KINDS for note in synthesize(options.natural, seed=SEED, part="tune", only=kind)]
     if options.data.is_dir():
         from default_data import find_phi, is_held_out, read_sources
 
