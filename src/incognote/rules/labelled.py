@@ -122,6 +122,9 @@ def _find_values(reading: Reading, named: re.Match[str], row: _Row) -> Iterator[
 
 def _is_value(row: _Row, value: str, joint: str) -> bool:
     digits = count_digits(value)
+    # "Units 97162 x1": what is billed.
+    if joint.startswith("units") and not _STRICT_MARK.search(joint):
+        return False
     if row.marked and (joint.rstrip().endswith(".") and not _STRICT_MARK.search(joint)):
         return False
     # "Labs: CK 188", "Exam: FF 130": what was found, and how much.

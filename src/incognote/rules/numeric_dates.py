@@ -177,6 +177,8 @@ def _weigh_bare(match: re.Match[str], text: str) -> float:
         return 0.0
     if not told and first <= second and (_COUNTED.search(before) or _is_questionnaire(match)):
         return 0.0
+    if match[2] == "40":  # weeks of a pregnancy
+        return 0.0
     if match[2] in ("7", "12", "52") and (_DURATION.search(before) or _is_duration(match, text, told=told)):
         return 0.0
     listed = starts_line(text, match.start()) and re.match(r"\s?[-–:)]", after)

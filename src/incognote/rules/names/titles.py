@@ -36,6 +36,8 @@ _NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
 _AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
 _DEGREE = re.compile(DEGREE)
 _BEFORE_DEGREE = re.compile(r"(?P<comma>,)?(?:[ \t]*\n[ \t]*|[ \t]{0,3})\(?$")
+# "the doctor didn't call"
+_NEGATED = frozenset("aren can couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn".split())
 _RANK_BEFORE = re.compile(r"\b(?:MAJ|CPT|LTC|COL|CDR|LCDR|LT|CAPT), $")
 _TITLED_NEXT = re.compile(r" (?P<name>[A-Z][a-z]+)\b")
 # Short degrees that are also states, languages, tests or words: only after a comma and a name that the lists know.
@@ -71,12 +73,16 @@ def find_titled(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
                 yield Span(*found, cue.label, 0.8 if plain else 0.7, SOURCE)
 
 
+def _is_negated(text: str, found: Range) -> bool:
+    return text[found[1] : found[1] + 2] in ("'t", "’t", "'T", "’T") and words_of(text, found)[-1].casefold() in _NEGATED
+
+
 def _sure_names(text: str, at: int, cue: Cue) -> Iterator[Span]:
     several = cue.words[0] in ("drs", "doctor")
     found = list(read_names(text, at, lower=True)) if several else [read_name(text, at, lower=True)]
     if found and found[0] is not None:
         for name in found:
-            if name is not None and not _is_sentence(words_of(text, name)):
+            if name is not None and not _is_sentence(words_of(text, name)) and not _is_negated(text, name):
                 yield Span(name[0], _before_place(text, name) or _with_initials(text, name), cue.label, 0.95, SOURCE)
     elif (small := _SMALL_SURNAME.match(text, at)) and is_frequent_surname(small["name"]) and cue.words[0] in ("dr", "drs", "doctor"):
         yield Span(*small.span("name"), cue.label, 0.8, SOURCE)
