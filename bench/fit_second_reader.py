@@ -1,9 +1,9 @@
 """Fits the weights of the second reader, which judges what only the model finds, and writes them where the package reads them.
 
 Each span that the model finds and no rule touches is an example; it is right when at least half of its tokens are PHI in gold. The examples
-come from the hand-written tuning notes, from synthetic notes of the part for tuning and, where ../shared/data holds them, from held-out
-source notes with made-up PHI; a hand-written one counts more. Logistic regression, one for named and one for numbered spans; the penalty is
-chosen by cross-validation over notes. Run it again whenever the shipped model changes:
+come from the hand-written tuning notes, from synthetic notes of the part for tuning (ordinary ones in greater number) and, where
+../shared/data holds them, from held-out source notes with made-up PHI; a hand-written one counts more. Logistic regression, one for named
+and one for numbered spans; the penalty is chosen by cross-validation over notes. Run it again whenever the shipped model changes:
 
     python bench/fit_second_reader.py [--data ../shared/data] [--dry]
 """

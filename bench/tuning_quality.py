@@ -40,16 +40,17 @@ def main() -> None:
 def gather_sets() -> dict[str, Sequence[Document]]:
     """The notes by how well they are known."""
     tuning = list(read_corpus(GOLDEN / "tuning"))
-    unseen, strange = list(read_corpus(GOLDEN / "tuning-b")), list(read_corpus(GOLDEN / "tuning-d"))
+    unseen, other, strange = (list(read_corpus(GOLDEN / f"tuning-{name}")) for name in "bcd")
     return {
         "tuned on, first": [note for note in tuning if str(note.patient) < FIRST_NEW],
         "tuned on, new-a": [note for note in tuning if FIRST_NEW <= str(note.patient) < FIRST_STRANGE],
         "tuned on, strangers'": [note for note in tuning if str(note.patient) >= FIRST_STRANGE],
         "scored only, new-b": unseen,
         "new-b without its notes of traps": [note for note in unseen if "traps" not in note.id],
-        "scored only, new-c": list(read_corpus(GOLDEN / "tuning-c")),
+        "scored only, new-c": other,
         "scored only, strangers' queries": [note for note in strange if note.id.startswith("q")],
         "scored only, strangers' charts": [note for note in strange if note.id.startswith("r")],
+        "scored only, all": [*unseen, *other, *strange],
     }
 
 
