@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
-
 from default_notes import NATURAL_KINDS
+from numpy.typing import NDArray
 
 from incognote.corpora import read_corpus
 from incognote.corpora.synthetic import inject, synthesize

@@ -18,7 +18,7 @@ FIXED_HOLIDAYS = {
     "new year": (1, 1), "new years": (1, 1), "new year's": (1, 1), "new years day": (1, 1), "new year's day": (1, 1),
     "new years eve": (12, 31), "new year's eve": (12, 31), "independence day": (7, 4), "halloween": (10, 31),
     "valentine's day": (2, 14), "valentines day": (2, 14), "valentine's": (2, 14),
-    "st patrick's day": (3, 17), "st. patrick's day": (3, 17),
+    "st patrick's day": (3, 17), "st. patrick's day": (3, 17), "st paddys": (3, 17), "st paddy's": (3, 17), "st paddy's day": (3, 17),
     "veterans day": (11, 11), "veteran's day": (11, 11), "juneteenth": (6, 19), "cinco de mayo": (5, 5), "groundhog day": (2, 2),
     "ground hog's day": (2, 2), "hanukkah": (12, 15), "chanukah": (12, 15), "kwanzaa": (12, 26), "epiphany": (1, 6),
     "passover": (4, 10), "rosh hashanah": (9, 20), "yom kippur": (9, 29), "diwali": (11, 1),

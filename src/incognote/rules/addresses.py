@@ -7,31 +7,32 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.reading import Reading, read
 from incognote.rules.roads import find_roads
 from incognote.rules.rooms import find_rooms
 from incognote.rules.tokens import Tokens, is_common
 
-_FLAT = re.compile(
+_FLAT = lazy(
     r"[,.]{0,2}\s{0,3}(?:(?:Apartment|Apt|Suite|Ste|Unit|Floor|Fl|Building|Bldg|Lot|Trailer|Spc|Space|Flat|Trlr)\.?\s?#?\s?|#\s?)\w{1,5}\b(?!-)",
     re.IGNORECASE,
 )
-_HOUSE = re.compile(r"\d{1,6}[A-Za-z]?(?:[-/]\d{1,4})?")
-_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
+_HOUSE = lazy(r"\d{1,6}[A-Za-z]?(?:[-/]\d{1,4})?")
+_ORDINAL = lazy(r"\d{1,3}(?:st|nd|rd|th)", re.IGNORECASE)
 _DIRECTION = frozenset("n s e w ne nw se sw north south east west northeast northwest southeast southwest".split())
 _STREET_CUES = frozenset("on at near of off along from to by and via past onto down".split())
 # What stands before the house in an address: a flat, a shop, a house with a name.
-_PREMISES = re.compile(
+_PREMISES = lazy(
     r"(?:Unit|Flat|Apt|Shop|Suite|Lot) (?:\d{1,4}[A-Za-z]?/)?$|"
     r"(?:(?:(?:Flat|Unit|Shop|Suite|Ste|Apt|Block|Level|Floor|Sp|Spc|Lot|Plot|Door|House|Villa|No)\b\.? ?#?[\w/]{1,6},? "
     r"|[A-Z][\w'’]+ (?:House|Cottage|Court|Lodge|Farm|Villa|Mansions|Building|Towers?|Heights|Barn|Grange), ))+$"
 )
 # "Unit 9/22 Pelican St": the flat and the house.
-_FLAT_BEFORE = re.compile(r"\b(?:Unit|Flat|Apt|Lot|U) ?\d{1,4}[A-Za-z]?/$", re.IGNORECASE)
+_FLAT_BEFORE = lazy(r"\b(?:Unit|Flat|Apt|Lot|U) ?\d{1,4}[A-Za-z]?/$", re.IGNORECASE)
 _STREET_DIRECTIONS = ("N", "S", "E", "W", "NE", "NW", "SE", "SW")
 # A second street after the first: Manchester Rd at Lindbergh, Michigan Ave & Huron.
-_CROSS = re.compile(
+_CROSS = lazy(
     r"(?: (?:at|&|and|x) |/)(?:the )?(?P<name>[A-Z][a-z]+|\d{1,3}(?:st|nd|rd|th))(?: (?:St|Ave|Rd|Blvd|Dr|Street|Avenue|"
     r"Road)\b)?(?=[,.;)\n]|$)"
 )
@@ -48,14 +49,14 @@ PATTERNS = PatternTable(
     Pattern(
         "address.box",
         "STREET",
-        re.compile(r"\b(?:P\.?\s?O\.?|Post Office) ?Box\s#?\s?\d{1,6}[A-Z]?\b", re.IGNORECASE),
+        lazy(r"\b(?:P\.?\s?O\.?|Post Office) ?Box\s#?\s?\d{1,6}[A-Z]?\b", re.IGNORECASE),
         0.95,
         starts=("p", "po", "post"),
     ),
     Pattern(
         "address.rural",
         "STREET",
-        re.compile(r"\b(?:R\.?R\.?|HC|Rural Route)\s#?\d{1,3}(?:,?\sBox\s#?\d{1,5}[A-Z]?)?\b", re.IGNORECASE),
+        lazy(r"\b(?:R\.?R\.?|HC|Rural Route)\s#?\d{1,3}(?:,?\sBox\s#?\d{1,5}[A-Z]?)?\b", re.IGNORECASE),
         0.8,
         check=lambda match: "box" in match[0].lower() or "rural" in match[0].lower(),
         starts=("r", "rr", "hc", "rural"),
@@ -63,7 +64,7 @@ PATTERNS = PatternTable(
 )
 
 
-_CODED = re.compile(r"[A-Za-z]+\d+")
+_CODED = lazy(r"[A-Za-z]+\d+")
 
 
 def find_addresses(text: str | Reading) -> Iterator[Span]:

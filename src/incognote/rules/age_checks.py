@@ -3,24 +3,25 @@
 import re
 
 from incognote.rules.context import left_of, right_of
+from incognote.rules.lazy import lazy
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("ages")
 
-_THING_NEXT = re.compile(rf"[ -](?:[a-z]+[ -])?(?:{_WORDS['things']})\b")
-_NOT_AGE_BEFORE = re.compile(r"\b(?:temp|temperature|t|tmax|tm|lead|vitals)\b\W{0,3}$")
-_KIN = re.compile(
+_THING_NEXT = lazy(rf"[ -](?:[a-z]+[ -])?(?:{_WORDS['things']})\b")
+_NOT_AGE_BEFORE = lazy(r"\b(?:temp|temperature|t|tmax|tm|lead|vitals)\b\W{0,3}$")
+_KIN = lazy(
     rf"\b(?:{_WORDS['kin']})(?:,|:| -| is| was| died| deceased| passed(?: away)?| alive| living| healthy)?(?: at)?(?: age)?[ ,(]{{1,2}}"
     rf"(?:\d{{1,2}}(?:,| and|, and|,? &) ?){{0,5}}$|"
     rf"\b(?:{_WORDS['kin']}) [\w'’-]+(?: [\w'’-]+)?(?:,| \() ?$|\b(?:{_WORDS['kin']})\b[^.;:]{{0,25}} at $"
 )
-_KIN_NEXT = re.compile(r"\s?(?:$|[,.;):&]|(?:and|with|w/|alive|healthy|died|who|a&w|living|well|of|d/c|dm2?|htn|cad)\b)")
-_TUBE_NEXT = re.compile(
+_KIN_NEXT = lazy(r"\s?(?:$|[,.;):&]|(?:and|with|w/|alive|healthy|died|who|a&w|living|well|of|d/c|dm2?|htn|cad)\b)")
+_TUBE_NEXT = lazy(
     r"\s?(?:catheter|sheath|foley|storz|flex|cysto|coud|silicone|tube|dilator|pigtail|guid|scope|stent|drain|chest|french|needle|introducer|system|motor)"
 )
-_ADVICE = re.compile(r"\b(?:risk|nccn|acog|uspstf|acs|aap|guidelines?|recommend\w*|screening|q\d ?y(?:rs?|ears?)?)\b[^.;]{0,25}$")
-_NO_PERSON = re.compile(r"\b(?:it|which|that) (?:is|was) (?:about |over |greater than |at least )?$")
+_ADVICE = lazy(r"\b(?:risk|nccn|acog|uspstf|acs|aap|guidelines?|recommend\w*|screening|q\d ?y(?:rs?|ears?)?)\b[^.;]{0,25}$")
+_NO_PERSON = lazy(r"\b(?:it|which|that) (?:is|was) (?:about |over |greater than |at least )?$")
 
 
 def is_of_person(match: re.Match[str]) -> bool:

@@ -23,6 +23,7 @@ from incognote.rules.age_checks import (
     is_of_relative,
     is_small_child,
 )
+from incognote.rules.lazy import lazy
 from incognote.rules.named_ages import find_named_ages
 from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, MARKED, SHORT, THREE, Reading, read
@@ -50,11 +51,11 @@ _PERSON = rf"(?:{_WORDS['people']})"
 
 
 def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...] = (SHORT, THREE)) -> Pattern:
-    return Pattern(f"ages.{name}", "AGE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
+    return Pattern(f"ages.{name}", "AGE", lazy(regex, re.IGNORECASE), score, check, starts=starts)
 
 
 # A figure, and after it what may begin a unit, a sex or a second figure.
-_UNIT_NEXT = re.compile(rf"{_FIGURE}{_PART}{_GAP}[abdfhlmortwy,/–-]", re.IGNORECASE)
+_UNIT_NEXT = lazy(rf"{_FIGURE}{_PART}{_GAP}[abdfhlmortwy,/–-]", re.IGNORECASE)
 
 
 def _figure_row(name: str, regex: str, score: float, check: Check | None = None) -> Pattern:
@@ -226,8 +227,8 @@ def find_ages(text: str | Reading) -> Iterator[Span]:
     yield from find_named_ages(reading)
 
 
-_SMALL_NEXT = re.compile(rf"{_GAP}{_SMALL}(?![a-z])", re.IGNORECASE)
-_LIFE_BEFORE = re.compile(r"\b(?:dol|day of life)[ #:]{0,3}$", re.IGNORECASE)
+_SMALL_NEXT = lazy(rf"{_GAP}{_SMALL}(?![a-z])", re.IGNORECASE)
+_LIFE_BEFORE = lazy(r"\b(?:dol|day of life)[ #:]{0,3}$", re.IGNORECASE)
 
 
 def _with_unit(span: Span, text: str) -> Span:

@@ -4,36 +4,35 @@ A number from 0000 to 1759 is no year of anybody's life. From 1800 to 2359 it ma
 or that the note writes its hours so elsewhere.
 """
 
-import re
-
 from incognote.lexicon import word_list
 from incognote.rules.context import left_of, right_of
+from incognote.rules.lazy import lazy
 from incognote.rules.word_lists import read_word_lists
 
-CLOCK = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d")
-_DOSED = re.compile(read_word_lists("lookalikes")["dosed"])
+CLOCK = lazy(r"(?:[01]\d|2[0-3])[0-5]\d")
+_DOSED = lazy(read_word_lists("lookalikes")["dosed"])
 _DAY = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|\w{3,6}day)"
-_BEFORE = re.compile(
+_BEFORE = lazy(
     rf"(?:\b(?:at|arrival|arrived|arr|onset|called|dispatched|scene|departed|dep|by me|triaged?|npo since|nbm from"
     rf"|last known well|lkw|{_DAY})|@|~)"
     r"\.?,? ?$"
 )
 # "snoring since ~2015": a span of a life, but nobody fasts since a year.
-_SINCE = re.compile(r"\b(?:since|in|from|until) ~ ?$")
-_FASTING = re.compile(r"\b(?:npo|nbm|fast\w*|lkw)\b")
-_NEXT = re.compile(r"\s?(?:h|hrs?|hours|z)\b")
+_SINCE = lazy(r"\b(?:since|in|from|until) ~ ?$")
+_FASTING = lazy(r"\b(?:npo|nbm|fast\w*|lkw)\b")
+_NEXT = lazy(r"\s?(?:h|hrs?|hours|z)\b")
 # "2200 4/3", "1115 on 4/10": the day follows the hour.
-_DAY_NEXT = re.compile(r",? (?:on )?\d{1,2}/\d{1,2}(?![\d/]\d|%)")
+_DAY_NEXT = lazy(r",? (?:on )?\d{1,2}/\d{1,2}(?![\d/]\d|%)")
 # What a nurse does at an hour; a vaccine is given in a year, so the note must write hours so elsewhere.
-_DONE = re.compile(
+_DONE = lazy(
     r"\b(?:given|gave|held|attended|emptied|voided|turned|settled|vomited|woke|dressed|mobilised|removed|extubated"
     r"|intubated|drawn|bed|pump|chair|obs)[ :]$"
 )
-_SURE = re.compile(r"(?<![\w/.:,$#+-])(?:0\d|1[0-7]|2[2-3])[0-5]\d(?=\s?[,;.)]?(?:\s|$))(?! ?(?:ml|mg|mcg|units?|cc|kcal|g|cal)\b)")
-_DATED = re.compile(r"\b(?:dob|dos|dated?|lot|exp|expires)\W{0,3}$")
-_LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
-_ABED = re.compile(r"\b(?:edge|side|out|back|sat up|up) (?:of|in|to|from) (?:the )?(?:bed|chair) $")
-_AFTER_ROOM = re.compile(r"\b(?:or|rm|room|theatre|theater|bay) \d{1,3} {1,3}$")
+_SURE = lazy(r"(?<![\w/.:,$#+-])(?:0\d|1[0-7]|2[2-3])[0-5]\d(?=\s?[,;.)]?(?:\s|$))(?! ?(?:ml|mg|mcg|units?|cc|kcal|g|cal)\b)")
+_DATED = lazy(r"\b(?:dob|dos|dated?|lot|exp|expires)\W{0,3}$")
+_LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
+_ABED = lazy(r"\b(?:edge|side|out|back|sat up|up) (?:of|in|to|from) (?:the )?(?:bed|chair) $")
+_AFTER_ROOM = lazy(r"\b(?:or|rm|room|theatre|theater|bay) \d{1,3} {1,3}$")
 _NEAR = 1500
 
 

@@ -2,37 +2,38 @@
 
 import re
 
+from incognote.rules.lazy import lazy
 from incognote.rules.tokens import is_common
 from incognote.rules.units import is_quantity
 
 _CODE = r"(?:\(\d{2,5}\)[ -]?)?[A-Za-z0-9]{1,24}(?:(?:[-./_]|–(?=\d))[A-Za-z0-9]{1,24}){0,6}(?![A-Za-z0-9])"
 # The letters of a state or a plan may stand before the digits: "Lic# MA 12345"; they are capitals, or the code is a British licence.
-_VALUE = re.compile(rf"(?:(?P<letters>[A-Z]{{1,6}}) (?=[0-9]|[A-Z]-?\d))?(?P<code>{_CODE})")
+_VALUE = lazy(rf"(?:(?P<letters>[A-Z]{{1,6}}) (?=[0-9]|[A-Z]-?\d))?(?P<code>{_CODE})")
 _END = r"(?![A-Za-z0-9:%/-]|\.\d)"
-_GROUPS = re.compile(rf"(?: (?:\d{{1,6}}|[A-Z]\d{{2}}[A-Z]{{2}}){_END}){{1,5}}(?: [A-Z]{{1,2}}(?![A-Za-z0-9'’]|\.[A-Za-z]))?")
-_LETTER = re.compile(r" [A-Z](?![A-Za-z0-9'’]|\.[A-Za-z])")
-_PLATE = re.compile(r"(?:[A-Z]{2} )?[A-Z0-9]{1,17}(?:[ -][A-Z0-9]{1,4}){0,2}(?![A-Za-z0-9])")
+_GROUPS = lazy(rf"(?: (?:\d{{1,6}}|[A-Z]\d{{2}}[A-Z]{{2}}){_END}){{1,5}}(?: [A-Z]{{1,2}}(?![A-Za-z0-9'’]|\.[A-Za-z]))?")
+_LETTER = lazy(r" [A-Z](?![A-Za-z0-9'’]|\.[A-Za-z])")
+_PLATE = lazy(r"(?:[A-Z]{2} )?[A-Z0-9]{1,17}(?:[ -][A-Z0-9]{1,4}){0,2}(?![A-Za-z0-9])")
 _MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
-_DATE = re.compile(
+_DATE = lazy(
     r"\d{1,3}/\d{1,3}|(?-i:[a-z]{5,})\d.*|\d{1,2}[/.]\d{1,2}(?:[/.](?:\d{4}|\d{2}))?|"
     r"(?:19|20|21)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?:T[0-9:]+)?|\d{1,2}-\d{1,2}-(?:19|20|21)\d\d|\d+\.\d+|"
     rf"(?:19|20|21)\d\d[-–/]\d\d|\d{{1,2}}[-/]?{_MONTH}[-/]?(?:\d{{2}}|\d{{4}})|{_MONTH}[-/]?\d{{1,4}}|(?:19|20|21)\d\d-{_MONTH}-\d\d",
     re.IGNORECASE,
 )
-_PHONE = re.compile(r"(?:1[-.])?[2-9]\d\d[-.]\d{3}[-.]\d{4}|[2-9]\d\d-\d{4}")
-_AMOUNT = re.compile(
+_PHONE = lazy(r"(?:1[-.])?[2-9]\d\d[-.]\d{3}[-.]\d{4}|[2-9]\d\d-\d{4}")
+_AMOUNT = lazy(
     r"\d+(?:\.\d+)?(?:mg|mcg|g|kg|ml|l|cc|cm|mm|h|hr|hrs|am|pm|a|p|th|st|nd|rd|yo|y|yr|m|mo|d|w|wk|x|f|fr|gy|u|k)|x\d+|q\d+h?|"
     r"[ctls]\d{1,2}-[ctls]?\d{1,2}",
     re.IGNORECASE,
 )
-_RANGE = re.compile(r"([1-9]\d{0,3})[-–]([1-9]\d{0,3})")
-_MIXED = re.compile(r"(?=[A-Z0-9]{6,12}$)[A-Z]*\d+[A-Z]+\d+[A-Z0-9]*")
+_RANGE = lazy(r"([1-9]\d{0,3})[-–]([1-9]\d{0,3})")
+_MIXED = lazy(r"(?=[A-Z0-9]{6,12}$)[A-Z]*\d+[A-Z]+\d+[A-Z0-9]*")
 # Short words that name something else, before its number.
 _OTHER_LETTERS = frozenset(
     "mac sn ip dob dos doa exp tel fax ph cpt icd drg hcpcs ndc pos bp hr rr va ssn zip am pm rm ct mri mr us ekg ecg wbc hgb hct plt na "
     "cl bun inr egfr ser ref lot id no nr num mrn acct moca mmse phq gad gcs cd il hla ef bmi wt ht icu ed er or t l c s".split()
 )
-_AGE_NEXT = re.compile(r"[ -]?(?:y/?o\b|y\.o|yrs?\b|years?\b|[mf]\b)")
+_AGE_NEXT = lazy(r"[ -]?(?:y/?o\b|y\.o|yrs?\b|years?\b|[mf]\b)")
 
 
 def count_digits(value: str) -> int:

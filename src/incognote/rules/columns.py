@@ -10,19 +10,20 @@ from functools import cache
 
 from incognote.document import Span
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_never_name
 from incognote.rules.reading import Reading, read
 from incognote.rules.word_lists import read_word_lists
 
-_COMMAS = re.compile(r"^[A-Za-z_ /#.\"]+(?:,[A-Za-z_ /#.\"]+){3,}$", re.MULTILINE)
-_NOT_HEAD = re.compile(r"\d")
-_MARKS = re.compile(r"[^a-z]+")
-_RULE = re.compile(r"[\s|:+=-]*")
-_ROOM = re.compile(r"[A-Za-z]{0,4}[ -]?\d{1,4}[A-Za-z]?(?:[-/]\w{1,2})?")
-_AGE = re.compile(r"(?P<phi>\d{1,3})(?: ?(?:y|yrs?|yo|y/o|years?|m|mo|mths?|months?|w|wks?|d))?(?: ?/? ?[MFmf])?")
-_NUMBER = re.compile(r"(?=[A-Za-z/.-]{0,6}\d)[\w/. -]{3,24}")
+_COMMAS = lazy(r"^[A-Za-z_ /#.\"]+(?:,[A-Za-z_ /#.\"]+){3,}$", re.MULTILINE)
+_NOT_HEAD = lazy(r"\d")
+_MARKS = lazy(r"[^a-z]+")
+_RULE = lazy(r"[\s|:+=-]*")
+_ROOM = lazy(r"[A-Za-z]{0,4}[ -]?\d{1,4}[A-Za-z]?(?:[-/]\w{1,2})?")
+_AGE = lazy(r"(?P<phi>\d{1,3})(?: ?(?:y|yrs?|yo|y/o|years?|m|mo|mths?|months?|w|wks?|d))?(?: ?/? ?[MFmf])?")
+_NUMBER = lazy(r"(?=[A-Za-z/.-]{0,6}\d)[\w/. -]{3,24}")
 _LETTER = r"(?:[^\W\d_]|['’.-])"
-_PERSON = re.compile(rf"(?:(?:Dr|Mr|Mrs|Ms|Miss|Prof|Sr)\.? )?(?P<phi>[^\W\d_a-z]{_LETTER}*(?:,? [^\W\d_]{_LETTER}*){{0,3}})")
+_PERSON = lazy(rf"(?:(?:Dr|Mr|Mrs|Ms|Miss|Prof|Sr)\.? )?(?P<phi>[^\W\d_a-z]{_LETTER}*(?:,? [^\W\d_]{_LETTER}*){{0,3}})")
 _SHAPES = {
     "ROOM": _ROOM,
     "AGE": _AGE,

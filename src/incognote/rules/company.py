@@ -3,21 +3,22 @@
 import re
 
 from incognote.lexicon import word_list
+from incognote.rules.lazy import lazy
 
-_PERSON_BEFORE = re.compile(
+_PERSON_BEFORE = lazy(
     r"\b(?:with|w|c|per|dear|d/w|adk|asked|asks|asking for|asked for|told|saw|sees|called|calls|drs?|hi|hello|thanks|thx|handoff|cc|"
     r"primary|epid)\b"
     r"[.:,]?\s+$|[^\W\d_]\s?/\s?$|[\"“]$",
     re.IGNORECASE,
 )
-_PERSON_AFTER = re.compile(
+_PERSON_AFTER = lazy(
     r"[.,]?\s(?:says?|said|aware|notified|informed|called|calls|agrees?d?|wants?|will|asks?|asked|ok'?d?|okayed|recs?|pgy-?\d?|md|rn|np|pa|do|"
     r"fixed|operated|turned|is \d)\b|[ ]\((?:pcp|hcp|md|rn|np|sw|gp|medicine|surgery|cards|onc|attending|resident)\b|[ ]\d{5,}",
     re.IGNORECASE,
 )
 # The end of a line, a date before it or not; and a sentence that ends, with a dash or not, before the one who signs.
-_SIGNED = re.compile(r"[ ]{0,3}(?:\d{1,2}[/.-]\d{1,2}\S{0,5}|\d{4}h?)?[ ]{0,2}(?:\n|$)")
-_CLOSED = re.compile(r"[.!?)]['’]?[ ]{1,2}(?:[-–—]{1,2}[ ]?)?$")
+_SIGNED = lazy(r"[ ]{0,3}(?:\d{1,2}[/.-]\d{1,2}\S{0,5}|\d{4}h?)?[ ]{0,2}(?:\n|$)")
+_CLOSED = lazy(r"[.!?)]['’]?[ ]{1,2}(?:[-–—]{1,2}[ ]?)?$")
 
 
 def is_among_people(text: str, start: int, end: int) -> bool:

@@ -10,33 +10,34 @@ from ipaddress import IPv4Address, IPv6Address
 
 from incognote.document import Span
 from incognote.rules.context import left_of
+from incognote.rules.lazy import lazy
 from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.phones import find_phones
 from incognote.rules.reading import SHORT, THREE, Reading, read
 
 _SURE_TLD = "com|org|net|edu|gov|mil|info|io|health|clinic|hospital|example|nhs\\.uk|co\\.uk|ac\\.uk|org\\.uk"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_EMAIL = re.compile(
+_EMAIL = lazy(
     r"(?<![A-Za-z0-9._%+@-])[A-Za-z0-9][A-Za-z0-9._%+'-]{0,63}(?: ?@ ?|\s?[\[(]at[\])]\s?)"
     rf"(?:{_LABEL}\.){{1,6}}[A-Za-z]{{2,18}}(?![A-Za-z0-9@-])"
 )
 _SPOKEN = r"[a-z0-9]+(?:(?:\.| dot | underscore )[a-z0-9]+){0,3} at [a-z0-9-]+(?: dot [a-z0-9-]+){0,2} dot "
-_SPOKEN_EMAIL = re.compile(rf"(?<![A-Za-z0-9]){_SPOKEN}(?:{_SURE_TLD})\b", re.IGNORECASE)
-_URL = re.compile(r"(?<![A-Za-z0-9])(?:(?:https?|s?ftp)://|www\d?\.)[^\s<>\"|)\]}]{2,2000}", re.IGNORECASE)
+_SPOKEN_EMAIL = lazy(rf"(?<![A-Za-z0-9]){_SPOKEN}(?:{_SURE_TLD})\b", re.IGNORECASE)
+_URL = lazy(r"(?<![A-Za-z0-9])(?:(?:https?|s?ftp)://|www\d?\.)[^\s<>\"|)\]}]{2,2000}", re.IGNORECASE)
 _SCHEMES = ("http", "https", "ftp", "sftp", "www")
-_DOMAIN_END = re.compile(rf"\.(?<=[A-Za-z0-9]\.)(?:{_SURE_TLD})(?![A-Za-z0-9-])(?:/[^\s<>\"|)\]}}]{{0,500}})?", re.IGNORECASE)
-_DOMAIN_START = re.compile(r"(?<![A-Za-z0-9@._/-])(?:[A-Za-z0-9-]{1,63}\.){0,5}[A-Za-z0-9-]{1,63}$")
-_IPV4 = re.compile(r"(?<![A-Za-z0-9.-])\d{1,3}(?:\.\d{1,3}){3}(?![A-Za-z0-9-]|\.\d)")
-_IPV6 = re.compile(r"(?<![A-Za-z0-9:.])(?=[0-9A-Fa-f:]{6,39}(?![0-9A-Fa-f:]))[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![A-Za-z0-9:])")
-_HEX_ROW = re.compile(r"[:-](?=[0-9A-Fa-f]{0,4}[:-])")
-_HEX_END = re.compile(r"[0-9A-Fa-f]{0,4}$")
-_MAC = re.compile(r"(?<![A-Za-z0-9:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![A-Za-z0-9:-])")
-_NETWORK = re.compile(
+_DOMAIN_END = lazy(rf"\.(?<=[A-Za-z0-9]\.)(?:{_SURE_TLD})(?![A-Za-z0-9-])(?:/[^\s<>\"|)\]}}]{{0,500}})?", re.IGNORECASE)
+_DOMAIN_START = lazy(r"(?<![A-Za-z0-9@._/-])(?:[A-Za-z0-9-]{1,63}\.){0,5}[A-Za-z0-9-]{1,63}$")
+_IPV4 = lazy(r"(?<![A-Za-z0-9.-])\d{1,3}(?:\.\d{1,3}){3}(?![A-Za-z0-9-]|\.\d)")
+_IPV6 = lazy(r"(?<![A-Za-z0-9:.])(?=[0-9A-Fa-f:]{6,39}(?![0-9A-Fa-f:]))[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![A-Za-z0-9:])")
+_HEX_ROW = lazy(r"[:-](?=[0-9A-Fa-f]{0,4}[:-])")
+_HEX_END = lazy(r"[0-9A-Fa-f]{0,4}$")
+_MAC = lazy(r"(?<![A-Za-z0-9:-])[0-9A-Fa-f]{2}(?:([:-])[0-9A-Fa-f]{2})(?:\1[0-9A-Fa-f]{2}){4}(?![A-Za-z0-9:-])")
+_NETWORK = lazy(
     r"\b(?:ip|ipv4|address|host|hosts|from|login|logged|server|workstation|terminal|via|ping|subnet|gateway|dns|vpn|router|printer|pacs"
     r"|remote|desktop|prox(?:y|ied)|client|src|dst|device|monitor|network|wi-?fi|lan|session|portal|connect(?:ed|ion)|log|url|station|kiosk)\b"
 )
-_PRIVATE = re.compile(r"10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.")
-_VERSION = re.compile(r"\b(?:version|ver|v|release|rev|firmware|software|build|section|sec|chapter|item)\W{0,3}$")
+_PRIVATE = lazy(r"10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.")
+_VERSION = lazy(r"\b(?:version|ver|v|release|rev|firmware|software|build|section|sec|chapter|item)\W{0,3}$")
 
 
 def _is_ipv4(match: re.Match[str]) -> bool:

@@ -3,35 +3,36 @@
 import re
 
 from incognote.rules.date_lookalikes import SHIFT, is_calendar
+from incognote.rules.lazy import lazy
 from incognote.rules.months import start_of_month
 from incognote.rules.names.vocabulary import is_common
 
-_AROUND_DATES = re.compile(
+_AROUND_DATES = lazy(
     r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|of|on|by|since|until"
     r"|(?:first|second|third|fourth|fifth|last) falls?(?= since))\b[. \t-]{1,2})+",
     re.IGNORECASE,
 )
-_AFTER_DATES = re.compile(r"(?:[ \t](?:week|weekend))+$", re.IGNORECASE)
+_AFTER_DATES = lazy(r"(?:[ \t](?:week|weekend))+$", re.IGNORECASE)
 # A word or a ratio before a date, and a time after a weekday or a day in digits: "GAVE 1963", "Fri 1500".
-_WORD_LEAD = re.compile(r"(?P<word>[^\W\d_]{3,})[ \t]+(?=\w)")
-_DATE_CLOCK = re.compile(
+_WORD_LEAD = lazy(r"(?P<word>[^\W\d_]{3,})[ \t]+(?=\w)")
+_DATE_CLOCK = lazy(
     r"(?:^(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)[a-z]*\.?|\d[/-]\d{1,2}(?:[/-]\d{2,4})?)(?P<clock>,?[ ]+(?:[01]\d|2[0-3]):?[0-5]\d)$",
     re.IGNORECASE,
 )
 # "14 Mar 1620", "14.11.24 10.10": no year is before 1800, and a whole date has its year.
-_LATE_CLOCK = re.compile(r"(?<=[a-z.])[ ]+(?:0\d|1[0-7])[0-5]\d$|(?<=[./-]\d\d)[ ]+(?:[01]?\d|2[0-3])[.:][0-5]\d$", re.IGNORECASE)
+_LATE_CLOCK = lazy(r"(?<=[a-z.])[ ]+(?:0\d|1[0-7])[0-5]\d$|(?<=[./-]\d\d)[ ]+(?:[01]?\d|2[0-3])[.:][0-5]\d$", re.IGNORECASE)
 # "0130 2/19", "03:20 10 Feb": the hour before the day.
-_EARLY_CLOCK = re.compile(r"(?:(?:[01]\d|2[0-3])[:.]?)?[0-5]\d,? (?=\d{1,2}(?:/| [A-Z][a-z]{2}))")
+_EARLY_CLOCK = lazy(r"(?:(?:[01]\d|2[0-3])[:.]?)?[0-5]\d,? (?=\d{1,2}(?:/| [A-Z][a-z]{2}))")
 # "Sep 12/10/2021" is a separation; "Mon 161/99" a pressure.
-_MONTH_LEAD = re.compile(r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\.? +(?=\d{1,2}/\d{1,2}/\d{2})", re.IGNORECASE)
+_MONTH_LEAD = lazy(r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)\.? +(?=\d{1,2}/\d{1,2}/\d{2})", re.IGNORECASE)
 # "HeartMate 3, September 1990", "surg 22 3/12/97", "s/p fall 7/29": what stands before the date is no part of it.
-_NUMBER_LEAD = re.compile(r"\d{1,2}, +(?=[A-Z][a-z]{2,8}\.? \d)|\d{1,3} +(?=\d{1,2}[/-]\d{1,2}[/-]\d)|fall +(?=\d{1,2}/)")
-_LAST_SHIFT = re.compile(rf"(?<=[a-z.]) +{SHIFT.pattern}$", re.IGNORECASE)
-_PRESSURE = re.compile(r"(?<=[a-z])[ ]\d{3}/\d{2,3}$", re.IGNORECASE)
+_NUMBER_LEAD = lazy(r"\d{1,2}, +(?=[A-Z][a-z]{2,8}\.? \d)|\d{1,3} +(?=\d{1,2}[/-]\d{1,2}[/-]\d)|fall +(?=\d{1,2}/)")
+_LAST_SHIFT = lazy(rf"(?<=[a-z.]) +{SHIFT.pattern}$", re.IGNORECASE)
+_PRESSURE = lazy(r"(?<=[a-z])[ ]\d{3}/\d{2,3}$", re.IGNORECASE)
 # The number of the next item, and small words after a day.
-_NEXT_ITEM = re.compile(r"\s*\n\s*\d{1,2}$|(?<=\d [A-Za-z]{3}) \d{1,2}$")
-_TRAILING = re.compile(r"(?<=[a-z\d])[ ](?:bc|of|end of|end|at|in|and|to|for|with|w|the|or)$", re.IGNORECASE)
-_RATIO = re.compile(r"\d{1,3}:\d{1,4},?[ \t]+(?=\w)")
+_NEXT_ITEM = lazy(r"\s*\n\s*\d{1,2}$|(?<=\d [A-Za-z]{3}) \d{1,2}$")
+_TRAILING = lazy(r"(?<=[a-z\d])[ ](?:bc|of|end of|end|at|in|and|to|for|with|w|the|or)$", re.IGNORECASE)
+_RATIO = lazy(r"\d{1,3}:\d{1,4},?[ \t]+(?=\w)")
 
 
 def cut_date(text: str, start: int, end: int) -> tuple[int, int]:

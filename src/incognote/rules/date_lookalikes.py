@@ -16,69 +16,70 @@ from incognote.rules.fractions import (
     is_span_of_time,
     is_whole,
 )
+from incognote.rules.lazy import lazy
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
-_RATIO = re.compile(r"\d{1,3}:\d{1,4}")
-_HALF_DAY_CLOCK = re.compile(r"\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\.?", re.IGNORECASE)
-_POINTED_CLOCK = re.compile(r"(?:[01]\d|2[0-3])\.(?:00|15|30|45)")
+_RATIO = lazy(r"\d{1,3}:\d{1,4}")
+_HALF_DAY_CLOCK = lazy(r"\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\.?", re.IGNORECASE)
+_POINTED_CLOCK = lazy(r"(?:[01]\d|2[0-3])\.(?:00|15|30|45)")
 # "14.11.24 10.10": after a whole date comes the hour.
-_POINTED = re.compile(r"(?:[01]?\d|2[0-3])[.:][0-5]\d")
-_AFTER_DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4},? $")
+_POINTED = lazy(r"(?:[01]?\d|2[0-3])[.:][0-5]\d")
+_AFTER_DATE = lazy(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4},? $")
 # The minutes of an hour, and half a range.
-_MINUTES_BEFORE = re.compile(r"\d:$")
-_HALF = re.compile(r"\d{1,2}-")
-_DECIMALS = re.compile(r"\d{1,3}(?:\.\d{1,2})?/\d{1,3}\.\d{1,2}|\d{1,3}\.\d{1,2}/\d{1,3}")
+_MINUTES_BEFORE = lazy(r"\d:$")
+_HALF = lazy(r"\d{1,2}-")
+_DECIMALS = lazy(r"\d{1,3}(?:\.\d{1,2})?/\d{1,3}\.\d{1,2}|\d{1,3}\.\d{1,2}/\d{1,3}")
 # Weeks and days of a pregnancy: "31 4/7".
-_GESTATION = re.compile(r"[234]\d ?\+? ?[0-6]/7")
-_TRIPLE = re.compile(r"\d-\d-\d")
-_LETTERED = re.compile(r"[A-Za-z]+(?=-?\d)")
+_GESTATION = lazy(r"[234]\d ?\+? ?[0-6]/7")
+_TRIPLE = lazy(r"\d-\d-\d")
+_LETTERED = lazy(r"[A-Za-z]+(?=-?\d)")
 # "bup 16", "Arr 1912": a word that no date holds, and its number.
-_WORDED = re.compile(r"(?P<word>[A-Za-z]{3,}) (?P<number>\d{1,2}|\d{4})")
-_WHOLE = re.compile(r"[a-z] \d $")
-_SMALL_RANGE = re.compile(r"\d{1,2}\s?[-–]\s?\d{1,2}")
-_RANGE_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['counted']})[ :#]{{0,2}}|#)$")
-SHIFT = re.compile(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
-_ON_DUTY = re.compile(r"\b(?:\w{3,6}day|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|shift|nights?|days|lab)[ :]{1,2}$")
-_OPEN = re.compile(r"\b(?:visiting(?: is| hours)?|hours|open|opens|office|desk)[ :]{1,2}$")
-_RANGE_NEXT = re.compile(r"-\d{1,2}(?![\d/-])")
-_NEAR_DATE = re.compile(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
-_CALENDAR = re.compile(rf"\b(?:{_WORDS['calendar']})|day\b", re.IGNORECASE)
-_LEADING = re.compile(r"the|early|mid|late|around|about|week|beginning|end|of|and|on", re.IGNORECASE)
-_VERB_BEFORE = re.compile(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
-_SUN_BEFORE = re.compile(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
+_WORDED = lazy(r"(?P<word>[A-Za-z]{3,}) (?P<number>\d{1,2}|\d{4})")
+_WHOLE = lazy(r"[a-z] \d $")
+_SMALL_RANGE = lazy(r"\d{1,2}\s?[-–]\s?\d{1,2}")
+_RANGE_BEFORE = lazy(rf"(?:\b(?:{_WORDS['counted']})[ :#]{{0,2}}|#)$")
+SHIFT = lazy(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
+_ON_DUTY = lazy(r"\b(?:\w{3,6}day|mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|shift|nights?|days|lab)[ :]{1,2}$")
+_OPEN = lazy(r"\b(?:visiting(?: is| hours)?|hours|open|opens|office|desk)[ :]{1,2}$")
+_RANGE_NEXT = lazy(r"-\d{1,2}(?![\d/-])")
+_NEAR_DATE = lazy(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
+_CALENDAR = lazy(rf"\b(?:{_WORDS['calendar']})|day\b", re.IGNORECASE)
+_LEADING = lazy(r"the|early|mid|late|around|about|week|beginning|end|of|and|on", re.IGNORECASE)
+_VERB_BEFORE = lazy(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|she|pt|patient|who|(?:can|could) not) $")
+_SUN_BEFORE = lazy(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
 # "Mother states fall": what befell somebody.
-_FELL = re.compile(
+_FELL = lazy(
     r"\b(?:states|stated|reports|reported|denies|s/p|(?:un)?witnessed|mechanical|ground[- ]level|sustained|suffered|possible|due to) $"
 )
-_FALL = re.compile(r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|last|recent) falls?", re.IGNORECASE)
+_FALL = lazy(r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|last|recent) falls?", re.IGNORECASE)
 _ORDINAL = r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|fifth)"
-_ORDINAL_BEFORE, _FALL_NEXT = re.compile(rf"\b(?:a|an|her|his|their|the|my) {_ORDINAL} $"), re.compile(r" falls?\b")
-_SAT_UP = re.compile(r" (?:at|by) \d{1,2} m")
-_WHOSE = re.compile(r"\b(?:a|an|her|his|their|the|my|after|since|pt['’]?s) $")
-_SCORED = re.compile(
+_ORDINAL_BEFORE, _FALL_NEXT = lazy(rf"\b(?:a|an|her|his|their|the|my) {_ORDINAL} $"), lazy(r" falls?\b")
+_SAT_UP = lazy(r" (?:at|by) \d{1,2} m")
+_WHOSE = lazy(r"\b(?:a|an|her|his|their|the|my|after|since|pt['’]?s) $")
+_SCORED = lazy(
     r"\b(?:goals met|iop|iop ta|murmur|strength|power|reflexes|dtrs?|pulses?|gallop|pain|nrs|vas|cranial|apgars?|gcs|rass)\b[^.;]{0,16}$"
 )
 
 
 # A dilated cervix (2/98/1), a setting (10/5/.30), a saturation (Sat 71): no month has so many days.
-_THREE = re.compile(r"\d{1,2}/(?:3[2-9]|[4-9]\d|100)/[+-]?\d|\d{1,2}/\d{1,2}/\.\d{1,2}")
-_SATURATION = re.compile(r"(?:Sat|sat|SAT) (?:3[2-9]|[4-9]\d)")
-_MEASURED = re.compile(rf"(?:\b(?:{_WORDS['graded']}|flag of)[ .:#=-]{{1,2}}|[,|\t])$")
-_DECIMAL = re.compile(r"\d{1,3}\.\d")
+_THREE = lazy(r"\d{1,2}/(?:3[2-9]|[4-9]\d|100)/[+-]?\d|\d{1,2}/\d{1,2}/\.\d{1,2}")
+_SATURATION = lazy(r"(?:Sat|sat|SAT) (?:3[2-9]|[4-9]\d)")
+_MEASURED = lazy(rf"(?:\b(?:{_WORDS['graded']}|flag of)[ .:#=-]{{1,2}}|[,|\t])$")
+_DECIMAL = lazy(r"\d{1,3}\.\d")
 # The year of a guideline: "ASCO/CAP 2018 & 2020 guidelines", "(ILAE 2022)".
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_ISSUED = re.compile(
+_YEAR = lazy(r"(?:19|20)\d\d")
+_ISSUED = lazy(
     r"(?: ?(?:&|and|,|/|-) ?(?:19|20)\d\d)?[ )]{1,2}(?:(?!(?:by|per|with|and|on|in|met|under|using|via|to|for|when)\b)[a-z]+ )?"
     r"(?:guidelines?|guidance|criteria|classification|consensus|recommendations|statement|definitions?|reference|strategy)\b"
 )
-_ISSUER = re.compile(rf"(?<![a-z])(?:{_WORDS['issuers']})(?:[/&-][a-z]{{2,6}}){{0,2}}[ ,]{{1,2}}(?:(?:19|20)\d\d ?(?:&|and|,|/|-) ?)?$")
+_ISSUER = lazy(rf"(?<![a-z])(?:{_WORDS['issuers']})(?:[/&-][a-z]{{2,6}}){{0,2}}[ ,]{{1,2}}(?:(?:19|20)\d\d ?(?:&|and|,|/|-) ?)?$")
 # "out 5-9a", "first week of", "Fasted 6/2", "8-2 film".
-_HOURS = re.compile(r"\d{1,2}[-–]\d{1,2} ?[ap]m?", re.IGNORECASE)
-_PART_OF = re.compile(r"(?:the )?(?:1st|2nd|3rd|4th|first|second|third|fourth|last) (?:week|half|part|days?) of(?: the)?", re.IGNORECASE)
-_FASTED = re.compile(r"\b(?:fasted|fasting|starved)[ :]{1,2}$")
-_DOSED = re.compile(r" ?(?:films?|strips?|tabs?|tablets?|sl)\b")
-_GRADED_NEXT = re.compile(r" (?:allred)\b")
+_HOURS = lazy(r"\d{1,2}[-–]\d{1,2} ?[ap]m?", re.IGNORECASE)
+_PART_OF = lazy(r"(?:the )?(?:1st|2nd|3rd|4th|first|second|third|fourth|last) (?:week|half|part|days?) of(?: the)?", re.IGNORECASE)
+_FASTED = lazy(r"\b(?:fasted|fasting|starved)[ :]{1,2}$")
+_DOSED = lazy(r" ?(?:films?|strips?|tabs?|tablets?|sl)\b")
+_GRADED_NEXT = lazy(r" (?:allred)\b")
 _FORMS = (_RATIO, _HALF_DAY_CLOCK, _HOURS, _TRIPLE, _GESTATION, _POINTED_CLOCK, _DECIMALS, _HALF, _THREE, _SATURATION)
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.lazy import lazy
 from incognote.rules.months import start_of_month
 from incognote.rules.numeric_dates import find_numeric_dates
 from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
@@ -38,27 +39,27 @@ _SPELLED_YEAR = (
     r"(?:(?:nineteen|twenty)[ -](?:oh|ten|eleven|twelve|\w{3,5}teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
     rf"(?:[ -]{_DIGIT})?|two thousand(?: and)? (?:{_DIGIT}|ten|eleven|twelve|\w{{3,5}}teen|twenty(?:[ -]{_DIGIT})?))\b(?! hundred)"
 )
-_ENDS_IN_YEAR = re.compile(rf"(?:{_Y}|{_SPELLED_YEAR})$", re.IGNORECASE)
+_ENDS_IN_YEAR = lazy(rf"(?:{_Y}|{_SPELLED_YEAR})$", re.IGNORECASE)
 _TO = r"\s?(?:-|–|to|through|thru|and|&|or|/)\s?(?:the\s)?"
 
 
 _WORDS = read_word_lists("dates")
-_CUE = re.compile(rf"\b(?:{_WORDS['cues']})(?:\s|-|:\s?)(?:the\s)?$")
-_MONTH_CUE = re.compile(
+_CUE = lazy(rf"\b(?:{_WORDS['cues']})(?:\s|-|:\s?)(?:the\s)?$")
+_MONTH_CUE = lazy(
     r"\b(?:in|since|until|till|through|thru|by|from|of|during|between|before|after|around|last|this|next|past|each"
     r"|early|mid|late|to|due|f/u|or)[ -]$"
 )
-_MONTH_NEXT = re.compile(r" (?:a1c|labs?|bloods|echo|mri|ct|scan|visit|appt|appointment|admission|surgery|mammo|colonoscopy)\b")
-_MAY_VERB = re.compile(rf"\s(?:{_WORDS['may_verbs']})\b")
-_OWN_MONTH, _OWN_DAY = re.compile(rf"\b{_M}\.?\s$", re.IGNORECASE), re.compile(r"\.?\s\d{1,2}(?!\d)")
+_MONTH_NEXT = lazy(r" (?:a1c|labs?|bloods|echo|mri|ct|scan|visit|appt|appointment|admission|surgery|mammo|colonoscopy)\b")
+_MAY_VERB = lazy(rf"\s(?:{_WORDS['may_verbs']})\b")
+_OWN_MONTH, _OWN_DAY = lazy(rf"\b{_M}\.?\s$", re.IGNORECASE), lazy(r"\.?\s\d{1,2}(?!\d)")
 _SLIPPERY = frozenset({"may", "mar", "march", "dec", "sep", "jan", "jun", "april", "june", "august", "apr", "aug"})
 # As written: OCT is also a scan, dec and mar are also words.
 _SHORT_MONTHS = frozenset({"Feb", "Jul", "Sept", "Oct", "Nov"})
 _NAMED_MONTHS = frozenset({"january", "february", "july", "september", "october", "november", "december"})
 
 
-_DAY_BEFORE = re.compile(r"(?<![\d/.:-])(?:[12]?\d|3[01]) $")
-_ITEM_NEXT = re.compile(r"[.)](?!\d)")
+_DAY_BEFORE = lazy(r"(?<![\d/.:-])(?:[12]?\d|3[01]) $")
+_ITEM_NEXT = lazy(r"[.)](?!\d)")
 
 
 def _reads_as_month(match: re.Match[str]) -> bool:
@@ -154,7 +155,7 @@ def _is_autumn(match: re.Match[str]) -> bool:
 def _row(
     name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...], look: re.Pattern[str] | None = None
 ) -> Pattern:
-    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, starts=starts, look=look)
+    return Pattern(f"dates.{name}", "DATE", lazy(regex, re.IGNORECASE), score, check, starts=starts, look=look)
 
 
 _MONTHS = tuple(
@@ -268,7 +269,7 @@ _PATTERNS = PatternTable(
         0.85,
         _is_holiday,
         starts=_HOLIDAYS,
-        look=re.compile(r"4t|[^\W\d_]", re.IGNORECASE),  # the only number that one starts with is 4th
+        look=lazy(r"4t|[^\W\d_]", re.IGNORECASE),  # the only number that one starts with is 4th
     ),
     _row(
         "foreign",

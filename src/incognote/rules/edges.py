@@ -12,6 +12,7 @@ from dataclasses import replace
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.date_edges import cut_date
+from incognote.rules.lazy import lazy
 from incognote.rules.names.degrees import DEGREES
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_surname
 from incognote.rules.word_lists import read_words
@@ -24,37 +25,37 @@ _LEADS = TITLES | read_words("leads")
 _BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor the coach judge elder shri smt officer".split())
 _SHORT_LEADS = frozenset({"BB", "BG", "MA", "CO", "NP", "PA", "CM", "SW", "PT", "OT", "MD", "RN", "FN", "HV"})
 _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
-_FIRST = re.compile(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/][ \t]?)(?=\w)")
-_LAST = re.compile(r"[ \t]+([a-z]+)$")
-_TAIL = re.compile(rf"{DEGREES}+$")
-_ROOM = re.compile(
+_FIRST = lazy(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/][ \t]?)(?=\w)")
+_LAST = lazy(r"[ \t]+([a-z]+)$")
+_TAIL = lazy(rf"{DEGREES}+$")
+_ROOM = lazy(
     r"(?:theat(?:re|er)|room|rm|suite|ste|bay|bed|apt|apartment|chair|lane|cubicle|preop|op|bedroom|side ?room)"
     r"\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)",
     re.IGNORECASE,
 )
-_SEX, _SEX_NEXT = re.compile(r"(?:,| {2,}|\t)[MF]$"), re.compile(r"[,|\t]|[ ]\d{1,3}\b|[ ]{2,}")
-_TEST, _MEASURE_NEXT = re.compile(r"[ ]([A-Z]{2,4})$"), re.compile(r"[ ]\d{1,3}\b(?! ?(?:y|M\b|F\b|yo|/[MF]))")
-_FIELD_NEXT = re.compile(r"[ \t]{0,2}[:=]")
-_FIELD_LAST = re.compile(r"[ \t]+(?:Time|Date|Age|Phone|Room|Title|Relationship|Signature)$")
-_FIELD_VALUE = re.compile(r"[ \t]{0,2}[:#]|[ \t]{1,2}\d")
-_NAME_NEXT = re.compile(r"\.?[ \t]{1,2}\(?[A-Z]")
+_SEX, _SEX_NEXT = lazy(r"(?:,| {2,}|\t)[MF]$"), lazy(r"[,|\t]|[ ]\d{1,3}\b|[ ]{2,}")
+_TEST, _MEASURE_NEXT = lazy(r"[ ]([A-Z]{2,4})$"), lazy(r"[ ]\d{1,3}\b(?! ?(?:y|M\b|F\b|yo|/[MF]))")
+_FIELD_NEXT = lazy(r"[ \t]{0,2}[:=]")
+_FIELD_LAST = lazy(r"[ \t]+(?:Time|Date|Age|Phone|Room|Title|Relationship|Signature)$")
+_FIELD_VALUE = lazy(r"[ \t]{0,2}[:#]|[ \t]{1,2}\d")
+_NAME_NEXT = lazy(r"\.?[ \t]{1,2}\(?[A-Z]")
 # The number of the next item of a list, and the floor before a street.
-_ITEM = re.compile(r"[ ,;]+\d{1,2}$")
-_FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
-_PLAN = re.compile(r"(?<=\w) (?:PPO|HMO|EPO|PFFS|HDHP)$")
+_ITEM = lazy(r"[ ,;]+\d{1,2}$")
+_FLOOR = lazy(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
+_PLAN = lazy(r"(?<=\w) (?:PPO|HMO|EPO|PFFS|HDHP)$")
 # "admitted to Windsor after OD": why somebody came is no part of where.
-_AFTER = re.compile(r"(?<=\w) (?:after|following|because|s/p) .*$", re.DOTALL)
-_TWIN = re.compile(r"\b[Tt]win [A-D] $")
-_COUPLE = re.compile(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
-_CALLS = re.compile(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
+_AFTER = lazy(r"(?<=\w) (?:after|following|because|s/p) .*$", re.DOTALL)
+_TWIN = lazy(r"\b[Tt]win [A-D] $")
+_COUPLE = lazy(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
+_CALLS = lazy(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
 # "0655 ext 47522": the hour, and the word before the number.
-_HASH = re.compile(r"#[ ]?(?=\d|$)")
-_EXTENSION = re.compile(r"(?:(?:[01]\d|2[0-3])[0-5]\d +)?ext\.? ?(?=\d)", re.IGNORECASE)
-_MARKS = re.compile(r"[,;:.\s]+(?=\w)")
-_COMMAS = re.compile(r"[,;:\s]+$")
-_CLOCK = re.compile(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
+_HASH = lazy(r"#[ ]?(?=\d|$)")
+_EXTENSION = lazy(r"(?:(?:[01]\d|2[0-3])[0-5]\d +)?ext\.? ?(?=\d)", re.IGNORECASE)
+_MARKS = lazy(r"[,;:.\s]+(?=\w)")
+_COMMAS = lazy(r"[,;:\s]+$")
+_CLOCK = lazy(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
 # A year of birth is no age.
-_YEAR = re.compile(r"(?:18|19|20|21)\d\d")
+_YEAR = lazy(r"(?:18|19|20|21)\d\d")
 # A line shorter than this was not broken to fit the page.
 _PAGE = 45
 

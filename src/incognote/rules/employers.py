@@ -7,11 +7,12 @@ from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.context import opens_field
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.reading import Reading, read
 from incognote.rules.tokens import is_common
 
 _NAME = r"(?P<phi>[A-ZÀ-Þ][\w'’.-]*(?<![.'’-])(?:(?: & | and | of | of the | )[A-ZÀ-Þ][\w'’-]*){0,4})"
-_CUE = re.compile(
+_CUE = lazy(
     r"\b(?i:works?|working|worked|employed|employment|employee|employees|jobs?|hired|volunteers?|volunteering|interns?|cook|cashier|clerk|manager|"
     r"teacher|driver|stud(?:ies|ying)|student|enrolled|graduated|attends|attending|attended|retired|insured|insurance|coverage)"
     r"\b(?:[ \t][a-z\d][a-z\d/'’-]*){0,5}?[ \t](?:at|for|by|from|(?<=insured )with|(?<=employed )with|through)[ \t](?:the[ \t])?" + _NAME
@@ -21,7 +22,7 @@ _CUE_STARTS = tuple(
     "cashier clerk manager teacher driver studies studying student enrolled graduated attends attending attended retired insured insurance "
     "coverage".split()
 )
-_ATTENDS = re.compile(r"\b(?:attends|attended)[ \t](?:the[ \t])?" + _NAME)
+_ATTENDS = lazy(r"\b(?:attends|attended)[ \t](?:the[ \t])?" + _NAME)
 _FIELDS = {
     "facility": "HOSPITAL",
     "hospital": "HOSPITAL",
@@ -83,13 +84,13 @@ _FIELDS = {
     "admitted from": "HOSPITAL",
     "transferred from": "HOSPITAL",
 }
-_FIELD = re.compile(
+_FIELD = lazy(
     rf"\b(?P<field>{'|'.join(sorted(_FIELDS, key=len, reverse=True))})(?: name)?[ \t]*[:\t][ \t]*(?-i:(?:The )?{_NAME})",
     re.IGNORECASE,
 )
 _FIELD_STARTS = tuple({field.split()[0] for field in _FIELDS})
-_NEXT_FIELD = re.compile(r"(?: (?:Pt|Patient|ID|Member|Group|Grp|Policy|Pol|No|Phone|Ph|Fax|Tel|DOB|MRN|Auth)\b.*)$", re.DOTALL)
-_PHARMACY = re.compile(r"\b[Pp]harmacy is (?:the )?" + _NAME)
+_NEXT_FIELD = lazy(r"(?: (?:Pt|Patient|ID|Member|Group|Grp|Policy|Pol|No|Phone|Ph|Fax|Tel|DOB|MRN|Auth)\b.*)$", re.DOTALL)
+_PHARMACY = lazy(r"\b[Pp]harmacy is (?:the )?" + _NAME)
 # Answers to such fields that name nobody; Medicare and Medicaid are programmes of half the country.
 _NOBODY = frozenset(
     "medicare medicaid self none unknown unemployed retired disabled disability private commercial self-pay uninsured n/a na not home "

@@ -15,6 +15,7 @@ from incognote.document import Span
 from incognote.lexicon import frequent_words, word_list, word_rows
 from incognote.rules.context import left_of, starts_line
 from incognote.rules.guard import opens_term
+from incognote.rules.lazy import lazy
 from incognote.rules.names.cues import cue_words
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_foreign_to_names, is_given, is_never_name, is_surname
 from incognote.rules.numbered_evidence import find_numbered, is_fraction
@@ -24,11 +25,11 @@ NUMBERED = frozenset(
 )
 _PLACES = frozenset({"CITY", "STATE", "COUNTRY", "STREET", "LOCATION-OTHER"})
 _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT"})
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
-_LAST_WORD = re.compile(r"([^\W\d_]+)\.?['’]?s?[ \t:(\"“]{0,3}$")
-_DEGREED = re.compile(r",? ?(?:M\.?D|R\.?N|N\.?P|D\.?O|Ph\.?D|PA(?:-C)?|LPN|CNA|PT|OT|SW|MSW|LCSW|FNP|RPh|PharmD|DPT|RD|Esq)\b")
-_OCCUPIED = re.compile(r"\b(?:retired|former(?:ly)?|ex|(?:works?|worked|working|employed|job) as|occupation|occ|is|was|an?|as)\W{0,3}$")
-_AFTER_DEGREE = re.compile(r"\b(?:m\.?d|r\.?n|n\.?p|d\.?o|ph\.?d|mph|frcs|mbbs|esq|ba|bsn?|msn|mba|lpn|rhia|ms)\.?,? ?\(?$")
+_WORD = lazy(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
+_LAST_WORD = lazy(r"([^\W\d_]+)\.?['’]?s?[ \t:(\"“]{0,3}$")
+_DEGREED = lazy(r",? ?(?:M\.?D|R\.?N|N\.?P|D\.?O|Ph\.?D|PA(?:-C)?|LPN|CNA|PT|OT|SW|MSW|LCSW|FNP|RPh|PharmD|DPT|RD|Esq)\b")
+_OCCUPIED = lazy(r"\b(?:retired|former(?:ly)?|ex|(?:works?|worked|working|employed|job) as|occupation|occ|is|was|an?|as)\W{0,3}$")
+_AFTER_DEGREE = lazy(r"\b(?:m\.?d|r\.?n|n\.?p|d\.?o|ph\.?d|mph|frcs|mbbs|esq|ba|bsn?|msn|mba|lpn|rhia|ms)\.?,? ?\(?$")
 _BY = frozenset("by with w per and or to from cc via for re is".split())
 _IN = frozenset("in at from to near of through via outside".split())
 _UPPER, _LOWER = ascii_uppercase.encode(), ascii_lowercase.encode()

@@ -4,15 +4,16 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
+from incognote.rules.lazy import lazy
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_given, is_surname
 from incognote.rules.reading import Reading, read
 
 _ENDS = tuple("dcm jpg jpeg png pdf doc docx tif tiff heic mp4 mov xls xlsx csv txt wav mp3 zip".split())
-FILE = re.compile(rf"(?<![\w/.@-])[\w-]{{3,80}}(?:\.[\w-]{{1,40}}){{0,3}}\.(?:{'|'.join(_ENDS)})(?!\w)", re.IGNORECASE)
-_PIECE = re.compile(r"(?:19|20)\d\d-?(?:0[1-9]|1[0-2])-?(?:[0-2]\d|3[01])(?!\d)|\d+|[^\W\d_]+")
+FILE = lazy(rf"(?<![\w/.@-])[\w-]{{3,80}}(?:\.[\w-]{{1,40}}){{0,3}}\.(?:{'|'.join(_ENDS)})(?!\w)", re.IGNORECASE)
+_PIECE = lazy(r"(?:19|20)\d\d-?(?:0[1-9]|1[0-2])-?(?:[0-2]\d|3[01])(?!\d)|\d+|[^\W\d_]+")
 # A camera names its pictures by the day; who adds letters to that adds the patient's.
-_CAMERA = re.compile(r"(?:IMG|DSC|PXL|VID|SCAN|PHOTO)[_-]?\d{4,}[_-](?=.*[A-Za-z])")
-_INITIALS = re.compile(r"[A-Z]{2,3}")
+_CAMERA = lazy(r"(?:IMG|DSC|PXL|VID|SCAN|PHOTO)[_-]?\d{4,}[_-](?=.*[A-Za-z])")
+_INITIALS = lazy(r"[A-Z]{2,3}")
 _CAMERAS = frozenset({"IMG", "DSC", "PXL", "VID"})
 _DAY = 8
 

@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from incognote.document import Span
+from incognote.rules.lazy import lazy
 from incognote.rules.reading import Reading, read
 
 _LINK = r"\b(?:[ .:#=(-]{0,3}(?:numbers?|no|nr|num|nummer|n[úu]mero|id|is)?[ .:#=(º°-]{0,3}){1,2}$"
@@ -72,7 +73,7 @@ def _numbers() -> tuple[_Number, ...]:
 
 
 # Few numbers of a note are that long: one cheap look saves twenty.
-_LONG = re.compile(r"[0-9A-Za-z][0-9A-Za-z .+-]{0,3}(?:\d[ .+-]?){5}|[A-Za-z]{6}\d\d|[A-Za-z]{4}\d{6}")
+_LONG = lazy(r"[0-9A-Za-z][0-9A-Za-z .+-]{0,3}(?:\d[ .+-]?){5}|[A-Za-z]{6}\d\d|[A-Za-z]{4}\d{6}")
 
 
 @cache

@@ -8,41 +8,40 @@ from functools import lru_cache
 
 from incognote.lexicon import word_list
 from incognote.rules.context import left_of, right_of
+from incognote.rules.lazy import lazy
 from incognote.rules.word_lists import read_word_lists
 
-FRACTION = re.compile(r"(\d{1,3})\s?/\s?(\d{1,3})")
+FRACTION = lazy(r"(\d{1,3})\s?/\s?(\d{1,3})")
 _WORDS = read_word_lists("dates")
-TOLD = re.compile(rf"\b(?:{_WORDS['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
-DAY_TOLD = re.compile(
+TOLD = lazy(rf"\b(?:{_WORDS['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
+DAY_TOLD = lazy(
     r"\b(?:on|since|until|til|till|from|by|before|after|dated|seen|admitted|\w{3,6}day|mon|tues?|wed|thurs?|fri|sat|sun)"
     r"[ ,(]{1,2}$|\d/\d{1,2} ?(?:-|–|to|and|&) ?$"
 )
 # Words right before a share: "MOCA 11/30". A level, a dressing and the like have days too.
-_SCORE_BEFORE = re.compile(
+_SCORE_BEFORE = lazy(
     rf"\b(?!levels?\b|vitals?\b|dressings?\b|doses?\b|heart\b|x\b|wean|recall|slides?\b|blocks?\b|cycles?\b|type\b)"
     rf"(?:{_WORDS['score_before']})[ :=]{{1,2}}$"
 )
-_SCORE_NEXT = re.compile(rf"[\s-]*(?:{_WORDS['score_next']})")
+_SCORE_NEXT = lazy(rf"[\s-]*(?:{_WORDS['score_next']})")
 MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
 _ACUITIES = frozenset("4 5 6 7 9 12 15 18 24 30 36 60".split())
-_SIXTHS = re.compile(r"(?<![\d/.])6/(\d{1,2})(?![\d/])")
-_PRESSED = re.compile(r"\b(?:bi-?pap|bilevel|niv|ipap(?:/epap)?)(?::| (?:is|at|of|set|to|now|settings?|still))*(?:(?<=is|ll|ow) on)? $")
+_SIXTHS = lazy(r"(?<![\d/.])6/(\d{1,2})(?![\d/])")
+_PRESSED = lazy(r"\b(?:bi-?pap|bilevel|niv|ipap(?:/epap)?)(?::| (?:is|at|of|set|to|now|settings?|still))*(?:(?<=is|ll|ow) on)? $")
 _INSULINS = frozenset("nph insulin isophane mixtard novomix ryzodeg".split())
 _SUPPLY = frozenset("script scripts supply course repeats rev".split())
-_NEAR = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/.%])")
-_BARE = re.compile(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/%]|\.\d)")
-_YEARS, _STAGED = re.compile(r"[a-z:] \d{1,2} $"), re.compile(r"\bp?n[0-3][abc]?(?:mi)? ?\($")
-_LAST_WORD = re.compile(r"([^\W\d_]+) $")
-_FULL = re.compile(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})/(?:(?:19|20|21)\d\d|\d\d)(?![\d/-])")
-_PAINED = re.compile(r"\b(?:pain\w*|nrs|vas|ache)\b|(?<!on )(?<!since )\d/10\b")
-_CAUSE_NEXT = re.compile(
-    r" (?!(?:at|in|by|to|with|w|for|and|from|on|am|pm|labs?|visit|was|is|showed|per|or|but|then)\b)[a-z]{2,}", re.IGNORECASE
-)
-_CAUSED = re.compile(r"[a-z)]{2,} $")
+_NEAR = lazy(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/.%])")
+_BARE = lazy(r"(?<![\d/.])(\d{1,2})/(\d{1,2})(?![\d/%]|\.\d)")
+_YEARS, _STAGED = lazy(r"[a-z:] \d{1,2} $"), lazy(r"\bp?n[0-3][abc]?(?:mi)? ?\($")
+_LAST_WORD = lazy(r"([^\W\d_]+) $")
+_FULL = lazy(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})/(?:(?:19|20|21)\d\d|\d\d)(?![\d/-])")
+_PAINED = lazy(r"\b(?:pain\w*|nrs|vas|ache)\b|(?<!on )(?<!since )\d/10\b")
+_CAUSE_NEXT = lazy(r" (?!(?:at|in|by|to|with|w|for|and|from|on|am|pm|labs?|visit|was|is|showed|per|or|but|then)\b)[a-z]{2,}", re.IGNORECASE)
+_CAUSED = lazy(r"[a-z)]{2,} $")
 # A pressure is higher than twelve: 118/52 is no number of weeks.
-_WEEKS = re.compile(r"(?<![\d/.])(?:[1-9]|1[0-2])/52(?![\d/.])")
+_WEEKS = lazy(r"(?<![\d/.])(?:[1-9]|1[0-2])/52(?![\d/.])")
 # Words of a hand that writes weeks and months as fractions.
-_BRITISH = re.compile(rf"\b(?:{_WORDS['british']})\b", re.IGNORECASE)
+_BRITISH = lazy(rf"\b(?:{_WORDS['british']})\b", re.IGNORECASE)
 
 
 @lru_cache(16)

@@ -11,6 +11,7 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import frequent_words, word_groups, word_list, word_rows
 from incognote.rules.company import is_among_people
+from incognote.rules.lazy import lazy
 from incognote.rules.lookalikes import is_lookalike
 
 GUARDED = frozenset("PATIENT DOCTOR USERNAME NAME HOSPITAL ORGANIZATION CITY STATE COUNTRY LOCATION LOCATION-OTHER PROFESSION".split())
@@ -28,23 +29,23 @@ TRUSTED = (
 _TRUSTED_STARTS = tuple(f"{source}." for source in TRUSTED)
 
 _BEFORE, _AFTER = 60, 80
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_POSSESSIVE = re.compile(r"['’]s?$")
-_GAP = re.compile(r"[\s\-–/.&]{1,3}")
-_CLEAN = re.compile(r"['’]?(?:[ \t]|\s)[\s\d#-]{0,5}|-|–|/")
-_DOSE = re.compile(r"\s{0,2}\d[\d.,]*\s?(?:mg|mcg|g|ml|units?|%|tabs?|caps?|meq|/)", re.IGNORECASE)
+_WORD = lazy(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_POSSESSIVE = lazy(r"['’]s?$")
+_GAP = lazy(r"[\s\-–/.&]{1,3}")
+_CLEAN = lazy(r"['’]?(?:[ \t]|\s)[\s\d#-]{0,5}|-|–|/")
+_DOSE = lazy(r"\s{0,2}\d[\d.,]*\s?(?:mg|mcg|g|ml|units?|%|tabs?|caps?|meq|/)", re.IGNORECASE)
 # After an eponym: the sign was looked for, or the class is given. "Wilson positive for flu" is a person.
-_RESULT = re.compile(
+_RESULT = lazy(
     r"['’]?s?:? ?(?:\(?[+-]{1,2}\)?(?![\w+-])|(?:neg|pos)(?:ative|itive)?\b(?! for)|absent\b|\d{1,2}/\d{1,3}\b|"
     r"(?:II|III|IV)[ab]?\b(?! [A-Z][a-z]))"
 )
 
 _SURE, _CERTAIN = 0.25, 0.999
-_HEAD_NEXT = re.compile(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
-_GRADE = re.compile(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
+_HEAD_NEXT = lazy(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
+_GRADE = lazy(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
 # One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".
-_GRADED = re.compile(r"(?:['’]s)?:? ?(?:\d[a-d]?(?=[.,;)](?!\d)|\n|$)|[A-Z]\d[A-Za-z0-9]{0,3}\b|[A-Z]{2,4}\d{4,})")
-_GRADE_BEFORE = re.compile(r"(?:\b(?:grade|stage|type|class|level|score)[ ]\w{1,4}|\d[A-D]{2})[ ]\($", re.IGNORECASE)
+_GRADED = lazy(r"(?:['’]s)?:? ?(?:\d[a-d]?(?=[.,;)](?!\d)|\n|$)|[A-Z]\d[A-Za-z0-9]{0,3}\b|[A-Z]{2,4}\d{4,})")
+_GRADE_BEFORE = lazy(r"(?:\b(?:grade|stage|type|class|level|score)[ ]\w{1,4}|\d[A-D]{2})[ ]\($", re.IGNORECASE)
 _ALTERNATIVE = frozenset({"or", "vs", "versus"})
 
 Words = Sequence[tuple[int, int, str, bool]]

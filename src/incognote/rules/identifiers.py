@@ -13,6 +13,7 @@ from incognote.document import Span
 from incognote.rules.context import left_of
 from incognote.rules.foreign_ids import find_foreign_ids
 from incognote.rules.labelled import find_labelled
+from incognote.rules.lazy import lazy
 from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
@@ -20,13 +21,11 @@ from incognote.tagging.check_digits import is_dea, is_luhn, is_ssn, is_vin
 
 _OPEN, _SHUT = r"(?<![A-Za-z0-9.-])", r"(?![A-Za-z0-9-]|\.\d)"
 _MBI_LETTER = "[AC-HJKMNP-RT-Y]"
-_OTHER_NUMBER = re.compile(
+_OTHER_NUMBER = lazy(
     r"\b(?:mrn|mr|med(?:ical)? rec(?:ord)?|unit|chart|acct|account|phone|tel|fax)\b[^a-z0-9]{0,3}(?:no\.?|number|#)?[ :#.]{0,3}$"
 )
-_SSN_WORD = re.compile(r"\b(?:ssn|ss ?#|social security|soc\.? sec\.?|social|ss no|ssan)\b[^\d\n]{0,20}$|\bss#?:? ?$")
-_MEASURED = re.compile(
-    r"\b(?:viral load|vl|copies|count|counts|hcg|bhcg|ferritin|ldh|wbc|rbc|plt|platelets?|titer|cfu|dose|units)\b[^.;]{0,20}$"
-)
+_SSN_WORD = lazy(r"\b(?:ssn|ss ?#|social security|soc\.? sec\.?|social|ss no|ssan)\b[^\d\n]{0,20}$|\bss#?:? ?$")
+_MEASURED = lazy(r"\b(?:viral load|vl|copies|count|counts|hcg|bhcg|ferritin|ldh|wbc|rbc|plt|platelets?|titer|cfu|dose|units)\b[^.;]{0,20}$")
 
 
 def _digits(match: re.Match[str]) -> str:
@@ -82,7 +81,7 @@ def _row(
     starts: tuple[str, ...],
     flags: int = 0,
 ) -> Pattern:
-    return Pattern(f"identifiers.{name}", label, re.compile(regex, flags), score, check, hints, starts)
+    return Pattern(f"identifiers.{name}", label, lazy(regex, flags), score, check, hints, starts)
 
 
 _VITALS = frozenset("BP HR RR GCS SBP DBP INR BAC ETOH CT MRI XR EKG ECG WBC HGB PT ED ER ICU ISS".split())

@@ -15,19 +15,20 @@ from pathlib import Path
 from incognote.document import Span
 from incognote.rules.codes import count_digits, is_mixed, is_telling, read_code, reads_as_other
 from incognote.rules.files import FILE
+from incognote.rules.lazy import lazy
 from incognote.rules.reading import Reading, read
 
-_LINK = re.compile(
+_LINK = lazy(
     r"(?:[ \t]{0,3}(?:(?:numbers?|nos?|num|nbr|nr|id|identifiers?|code|card|is|was|were|are|temp|pending|ending|in|of|captured|taken"
     r"|uploaded|issued|reinstated)(?![a-z])\.?|\n?#(?:s(?![a-z]))?|[–-](?![a-z])|\([a-z][a-z ]{1,18}\)|\((?!\d+\)\S)|[:=.|^])){0,5}"
     r"(?:(?<=[:#])\s{0,3}|[ \t]{0,12})"
 )
-_MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?|card)(?![a-z])|[#:=|\t]")
-_STRICT_MARK = re.compile(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?)(?![a-z])|#")
-_FINDING = re.compile(r"[A-Za-z]{1,5} \d")
-_NEXT = re.compile(r"(?:,|;| ?/| and| &| to| or|,? and| ?[–-])[ \t]?#?")
-_BLOOD_UNIT = re.compile(r"[A-Z]\d{4} ?\d\d ?\d{6}")
-_BESIDE = re.compile(r"\b(?:lifeline|nmes|tens|cpap|empi|alaris|pump|device|monitor|infusion|scanner)\b[^.;\n]{0,25}$")
+_MARK = lazy(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?|card)(?![a-z])|[#:=|\t]")
+_STRICT_MARK = lazy(r"(?:numbers?|nos?|num|nbr|nr|id|identifiers?)(?![a-z])|#")
+_FINDING = lazy(r"[A-Za-z]{1,5} \d")
+_NEXT = lazy(r"(?:,|;| ?/| and| &| to| or|,? and| ?[–-])[ \t]?#?")
+_BLOOD_UNIT = lazy(r"[A-Z]\d{4} ?\d\d ?\d{6}")
+_BESIDE = lazy(r"\b(?:lifeline|nmes|tens|cpap|empi|alaris|pump|device|monitor|infusion|scanner)\b[^.;\n]{0,25}$")
 
 
 @dataclass(frozen=True, slots=True)

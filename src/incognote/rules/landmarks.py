@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.place_checks import state_codes
 from incognote.rules.reading import INNER, LETTERED, SHORT, THREE, Reading
 from incognote.rules.tokens import Tokens, is_common
@@ -15,7 +16,7 @@ _NAME = rf"{_WORD}(?:(?: | & | de | de la | de los | del | du | of | the )(?![Oo
 _OPENINGS = (
     (
         "ORGANIZATION",
-        re.compile(
+        lazy(
             rf"(?:Town|City|County|Village|Borough|Township|State|Bank|Diocese|Archdiocese|Knights|Order|Sons|"
             rf"Daughters|Friends) of {_NAME}"
         ),
@@ -23,7 +24,7 @@ _OPENINGS = (
     ),
     (
         "ORGANIZATION",
-        re.compile(
+        lazy(
             r"(?:(?:Teamsters |Union )?Local (?:#|No\. ?)?\d{1,4}\b(?! ?%)|(?:School )?District (?:#|No\. ?)?\d{1,3}\b|(?:IBEW|"
             r"UAW|SEIU|AFSCME|UFCW|ILWU|UMWA|IATSE|"
             r"IAFF|CUPE|UNISON)(?: Local)?(?: \d{1,4})?\b|\d{1,3}(?:st|nd|rd|th) (?:[A-Z][a-z]+ )?(?:Airborne|Infantry|"
@@ -34,7 +35,7 @@ _OPENINGS = (
     ),
     (
         "ORGANIZATION",
-        re.compile(
+        lazy(
             rf"(?:Scoil|École|Ecole|Lycée|Escuela|Colegio|Instituto|Universidad|Université|Universität|Università|"
             rf"Halau|Club|Café|Cafe) {_NAME}"
         ),
@@ -44,7 +45,7 @@ _OPENINGS = (
     ),
     (
         "HOSPITAL",
-        re.compile(
+        lazy(
             r"(?:(?:La |El )?Cl[ií]nica|Hospital(?= (?:de|del|da|do|San|Santa|St|Universit|General|Regional|Nacional|"
             r"Civil))|H[ôo]pital|Ospedale|Klinikum|"
             r"Institut|Centre [Hh]ospitalier|CHU|Casa|Huis|GH|PHC|CHC|RSUD|Policl[ií]nico|Sanatorio|Szpital)"
@@ -59,7 +60,7 @@ _OPENINGS = (
     ),
     (
         "LOCATION-OTHER",
-        re.compile(
+        lazy(
             rf"(?:Lake|Mt\.?|Mount|Fort|Ft\.|Camp|Cape|Isle of|Gulf of|Bay of|HMP|HMYOI|HMS|USS|Parc|Parque|Playa|"
             rf"Loch|Lago|Monte) {_NAME}"
         ),
@@ -70,21 +71,21 @@ _OPENINGS = (
 _TOLD = (
     (
         "ORGANIZATION",
-        re.compile(r"(?:P\.?S\.?|J\.?H\.?S\.?) #?(?P<number>\d{2,3})(?![\d/%.-]\d|[ ]?(?:%|cm|over|mm|kg|/))"),
+        lazy(r"(?:P\.?S\.?|J\.?H\.?S\.?) #?(?P<number>\d{2,3})(?![\d/%.-]\d|[ ]?(?:%|cm|over|mm|kg|/))"),
         ("ps", "p", "jhs", "j"),
     ),
     (
         "ORGANIZATION",
-        re.compile(
+        lazy(
             r"(?:[A-Z] (?:CO|Co|TRP|BTRY|Btry),? )?\d{1,3}-\d{1,3}(?:st|nd|rd|th)? "
             r"(?:AVN|INF|CAV|FA|ADA|MI|MP|SFG|BSB)\b(?: (?:RGT|REGT|BN|BDE|SQDN))?"
         ),
         (SHORT, THREE, *"abcdefghjk"),
     ),
-    ("HOSPITAL", re.compile(r"TMC[- ]?\d{1,2}\b"), ("tmc", LETTERED)),
+    ("HOSPITAL", lazy(r"TMC[- ]?\d{1,2}\b"), ("tmc", LETTERED)),
     (
         "LOCATION-OTHER",
-        re.compile(
+        lazy(
             r"(?<!\d )(?:Ft\.?|Fort|FT\.?|FORT) (?i:Jackson|Novosel|Rucker|Benning|Moore|Bragg|Liberty|Hood|Cavazos|Campbell|Drum|Sill"
             r"|Leonard Wood|Riley|Carson|Bliss|Stewart|Gordon|Eisenhower|Knox|Lewis|Meade|Belvoir|Detrick|Polk|Johnson|Huachuca|Irwin"
             r"|Wainwright|Richardson|Sam Houston|Eustis|Lee|Gregg-Adams|Dix|Hamilton|McCoy|Leavenworth|Buchanan|Greely|Shafter)\b"
@@ -93,7 +94,7 @@ _TOLD = (
     ),
 )
 _DEPARTMENTS = ("doh", "dph", "dcf", "dcfs", "dhhs")
-_AT_SCHOOL = re.compile(r"\b(?:at|attends?|attending|from|to|in|school|teacher|aide|student|pupil|,)[,:]? $")
+_AT_SCHOOL = lazy(r"\b(?:at|attends?|attending|from|to|in|school|teacher|aide|student|pupil|,)[,:]? $")
 _SMALL_HEADS = {
     "prison": "LOCATION-OTHER",
     "jail": "LOCATION-OTHER",

@@ -1,15 +1,15 @@
 """The first line of a letter, in capitals: the practice, the firm or the ship that it comes from."""
 
-import re
 from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.rules.lazy import lazy
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_never_name
 from incognote.rules.reading import Reading
 
-_HEAD = re.compile(r"\s*(?P<name>[A-Z][A-Z'’&.,-]+(?: [A-Z&][A-Z'’&.,-]*){1,6})[ \t]*(?=\n|$)")
-_SHIP = re.compile(r"\s*(?P<name>(?:MS|MV|M/V|SS|RMS|USNS|HMCS|HMNZS|HMAS) (?:[A-Z][A-Za-z]+ ){0,2}[A-Z][A-Za-z]+)(?= ?[—–-] |,)")
+_HEAD = lazy(r"\s*(?P<name>[A-Z][A-Z'’&.,-]+(?: [A-Z&][A-Z'’&.,-]*){1,6})[ \t]*(?=\n|$)")
+_SHIP = lazy(r"\s*(?P<name>(?:MS|MV|M/V|SS|RMS|USNS|HMCS|HMNZS|HMAS) (?:[A-Z][A-Za-z]+ ){0,2}[A-Z][A-Za-z]+)(?= ?[—–-] |,)")
 _FIRMS = frozenset("llp llc pllc plc solicitors attorneys".split())
 _PRACTICES = frozenset(
     "imaging radiology consultants associates partners specialists physicians surgeons cardiology neurology orthopedics orthopaedics "
@@ -17,7 +17,7 @@ _PRACTICES = frozenset(
     "psychiatry laboratories dentistry dental vision opticians physiotherapy rehabilitation pc pa".split()
 )
 _SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "vascular", "pedics", "paedics")
-_WORD = re.compile(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
+_WORD = lazy(r"[A-Za-z]+(?:['’-][A-Za-z]+)*")
 
 
 def find_letterheads(reading: Reading) -> Iterator[Span]:

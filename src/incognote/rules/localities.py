@@ -6,6 +6,7 @@ from functools import cache
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.rules.lazy import lazy
 from incognote.rules.place_checks import state_codes, state_names
 from incognote.rules.reading import Reading
 from incognote.rules.tokens import Tokens, cities, gazetteer, is_common
@@ -16,29 +17,29 @@ _POSTCODE = (
     r"ACT),? )?\d{4}(?=[ \t]*(?:$|[,;.)]| {2}))"
     r"|\d{3} ?\d{3}\b(?!-))"
 )
-_BEFORE_POSTCODE = re.compile(
+_BEFORE_POSTCODE = lazy(
     rf"(?:^|[\n,(][ \t]*|(?P<street>\b(?:St|Rd|Ave|Dr|Lane|Road|Street|Tce|Terrace|Cres|Close|Court|Ct|Pl|Way)\.?,? "
     rf")){_TOWN},?(?: [-–])? {_POSTCODE}$"
 )
 # "Cochrane 2021": without a state or a street it is rather a year.
-_RECENT_YEAR = re.compile(r" (?:19[89]|20[0-3])\d$")
+_RECENT_YEAR = lazy(r" (?:19[89]|20[0-3])\d$")
 _POSTAL = frozenset({"eircode", "postcode", "zip", "pin"})
-_PART = re.compile(rf"{_POSTCODE}", re.MULTILINE)
+_PART = lazy(rf"{_POSTCODE}", re.MULTILINE)
 _CODE = r"(?P<state>[A-Z]{2})"
-_LICENCE = re.compile(rf"{_CODE}(?= (?:lic\b|license|licence|plates?\b|DL\b|tags?\b|driver|bar (?:no|#))|(?<=\([A-Z]{{2}}) \d{{2,3}}-\d)")
-_NAMED_LICENCE = re.compile(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?(?= (?:[Ll]ic\b|[Ll]icen[sc]e|[Pp]lates?\b|DL\b))")
-_HL7 = re.compile(r"\^(?P<town>[A-Z][A-Za-z .'-]{2,30})\^(?P<state>[A-Z]{2})\^(?=\d{5})")
+_LICENCE = lazy(rf"{_CODE}(?= (?:lic\b|license|licence|plates?\b|DL\b|tags?\b|driver|bar (?:no|#))|(?<=\([A-Z]{{2}}) \d{{2,3}}-\d)")
+_NAMED_LICENCE = lazy(r"[A-Z][a-z]+(?: [A-Z][a-z]+)?(?= (?:[Ll]ic\b|[Ll]icen[sc]e|[Pp]lates?\b|DL\b))")
+_HL7 = lazy(r"\^(?P<town>[A-Z][A-Za-z .'-]{2,30})\^(?P<state>[A-Z]{2})\^(?=\d{5})")
 # The code of a province before its postcode, and one of Australia's after a comma.
 _PROVINCES = tuple("on qc bc ab mb sk ns nb nl pe yt nt nu nsw qld vic tas act".split())
-_PROVINCE = re.compile(
+_PROVINCE = lazy(
     r"(?:ON|QC|BC|AB|MB|SK|NS|NB|NL|PE|YT|NT|NU)(?=,?\s{1,3}[A-Z]\d[A-Z] ?\d[A-Z]\d\b)"
     r"|(?<=, )(?:NSW|QLD|Qld|VIC|TAS|ACT)(?=[,;.)\n]|$| \d{4}\b)"
 )
-_COUNTY = re.compile(r"Co\.? (?P<name>[A-Z][a-z]+)\b")
-_TOWN_BEFORE = re.compile(r"(?P<town>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?), $")
-_WEST_VIRGINIA = re.compile(r"W\.? ?Va\b\.?")
-_STATE_FIELD = re.compile(r"State[ \t]*:[ \t]*(?P<state>[A-Z]{2})\b")
-_FIELD = re.compile(
+_COUNTY = lazy(r"Co\.? (?P<name>[A-Z][a-z]+)\b")
+_TOWN_BEFORE = lazy(r"(?P<town>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?), $")
+_WEST_VIRGINIA = lazy(r"W\.? ?Va\b\.?")
+_STATE_FIELD = lazy(r"State[ \t]*:[ \t]*(?P<state>[A-Z]{2})\b")
+_FIELD = lazy(
     rf"(?:Village|Branch|Suburb|Taluka|Tal\.?|Dist\.?|District|Municipality|Hometown|(?:[Pp]t|[Pp]atient|[Pp]rovider) "
     rf"location)[ \t]*[:.]?[ \t]*(?:home, )?{_TOWN}"
 )

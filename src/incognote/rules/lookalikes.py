@@ -13,112 +13,109 @@ from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
 from incognote.rules.fractions import may_be_day
+from incognote.rules.lazy import lazy
 from incognote.rules.lots import is_product_lot, is_product_number, tells_product
 from incognote.rules.rooms import is_operated
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
 _SURE_WORDS, _SURE_DAY = 0.75, 0.92
-_GRADE_BEFORE = re.compile(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
-_POTASSIUM = re.compile(r"\bk[ :=]{1,2}$")
-_DECADE_BEFORE = re.compile(rf"\b(?:{_WORDS['rated']})\b[^.;,\d]{{0,12}}$")
-_ADVISED = re.compile(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
-_GROUP = re.compile(
+_GRADE_BEFORE = lazy(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
+_POTASSIUM = lazy(r"\bk[ :=]{1,2}$")
+_DECADE_BEFORE = lazy(rf"\b(?:{_WORDS['rated']})\b[^.;,\d]{{0,12}}$")
+_ADVISED = lazy(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
+_GROUP = lazy(
     r"\b(?:children|kids|adults?|patients|women|men|those|people|persons|anyone|infants|babies|girls|boys|females|males)"
     r"(?: who are| aged?| ages)? (?:under|over|below|above|younger than|older than|less than|greater than|at least|from|between)"
     r"(?: the)?(?: ages?(?: of)?)? $|\bnot (?:for \w+ )?(?:under|over|below|above)(?: age)? $"
 )
-_LASTED = re.compile(
-    r"\b(?:partner|wife|husband|spouse|friend|married|marriage|together|widow\w*|sober|smoker|employee)(?: of| for| x|,)? $"
-)
-_TAKEN = re.compile(r"\b(?:took|takes|taking|ate|drank|swallowed|ingested|given)\b[^.;\w]{0,3}$")
-_OF_TOTAL = re.compile(r"\d of $|#\d{1,3}/$")
-_SOLDIER = re.compile(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
-_RETURNS = re.compile(r"\b(?:rtc|rto|f/?u|return|recheck|follow[ -]?up|in|x|every|q|see|visit|re-?eval\w*|repeat|review)[ :]{1,2}$")
-_SMALL_NEXT = re.compile(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:old|o\b))")
-_TUBE = re.compile(
-    r"\s?f(?:r|rench)?\.? (?:storz|flex|foley|coud|cath|sheath|tube|chest|pigtail|drain|stent|scope|silicone|cysto|red|dilator)"
-)
-_KARYOTYPE = re.compile(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
-_WEEKER = re.compile(r"[- ]?(?:week|wk)e?r\b")
-_HALF_DAY = re.compile(r"\s?[ap]\.?m\b")
+_LASTED = lazy(r"\b(?:partner|wife|husband|spouse|friend|married|marriage|together|widow\w*|sober|smoker|employee)(?: of| for| x|,)? $")
+_TAKEN = lazy(r"\b(?:took|takes|taking|ate|drank|swallowed|ingested|given)\b[^.;\w]{0,3}$")
+_OF_TOTAL = lazy(r"\d of $|#\d{1,3}/$")
+_SOLDIER = lazy(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
+_RETURNS = lazy(r"\b(?:rtc|rto|f/?u|return|recheck|follow[ -]?up|in|x|every|q|see|visit|re-?eval\w*|repeat|review)[ :]{1,2}$")
+_SMALL_NEXT = lazy(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:old|o\b))")
+_TUBE = lazy(r"\s?f(?:r|rench)?\.? (?:storz|flex|foley|coud|cath|sheath|tube|chest|pigtail|drain|stent|scope|silicone|cysto|red|dilator)")
+_KARYOTYPE = lazy(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
+_WEEKER = lazy(r"[- ]?(?:week|wk)e?r\b")
+_HALF_DAY = lazy(r"\s?[ap]\.?m\b")
 # "90% reliable", "a 6th grader", "6-mo mortality", "at 5 in the morning", "42 CAG repeats".
-_NO_AGE_NEXT = re.compile(
+_NO_AGE_NEXT = lazy(
     r"\s?%|['’]\d|[- ]pack|(?:st|nd|rd|th)? grade|[- ]?(?:mo|month|yr|year|day|wk|week)s?[ -](?:mortality|survival|risk|pfs|os\b|follow)"
     r"| in the (?:morning|evening)| (?:[acgt]{3} )?repeats\b"
 )
 # "age > 40", "× 30 y", "Number of children: 5".
-_NO_AGE_BEFORE = re.compile(
+_NO_AGE_BEFORE = lazy(
     r"\bage ?[<>≥≤] ?$|(?:×|\bx) ?$|\b(?:number|no\.?|#|years) of (?:children|kids|siblings|sons|daughters|education|pregnancies)\b[: \t]*$"
 )
 # Weeks of a pregnancy, a tube, a form: "39W", "6F EBU", "51A".
-_NO_AGE = re.compile(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]")
-_LAST_WORD = re.compile(r"([^\W\d_]+)[ \t]$")
+_NO_AGE = lazy(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]")
+_LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
 
-_NO_ROOM_BEFORE = re.compile(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
-_THEATRE = re.compile(r"\bot[ #]{1,2}$")
+_NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
+_THEATRE = lazy(r"\bot[ #]{1,2}$")
 # "7P-7A", "0700-1900" above a page of notes.
-_SHIFT = re.compile(r"\d{1,2}[AaPp][Mm]?-\d{1,2}[AaPp][Mm]?|\d{1,2}-\d{1,2}[AaPp][Mm]")
+_SHIFT = lazy(r"\d{1,2}[AaPp][Mm]?-\d{1,2}[AaPp][Mm]?|\d{1,2}-\d{1,2}[AaPp][Mm]")
 # A test, its value, a flag, and the range it should be in: "AST  115  H  10-40".
-_RESULT_ROW = re.compile(
+_RESULT_ROW = lazy(
     r"[ \t]*(?!(?:bed|room|rm|bay|ward|unit|suite|ste|or|ot|theatre|pod|cell|chair|flat|apt)\b)[a-z][\w %/().-]{0,30}[ \t]+"
     r"[<>]?\d+(?:\.\d+)?[ \t]+(?:[HL]{1,2}[ \t]+)?\(?\d+(?:\.\d+)? ?-+ ?\d",
     re.IGNORECASE,
 )
 # A temperature, an isotope.
-_NO_ROOM = re.compile(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
+_NO_ROOM = lazy(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
 # A title of the dictionary of occupations has nine digits: no phone has.
-_TITLE_CODE = re.compile(r"\d{3}\.\d{3}-\d{3}")
-_PHONE_LETTER = re.compile(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
-_PHONE_DATE = re.compile(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
+_TITLE_CODE = lazy(r"\d{3}\.\d{3}-\d{3}")
+_PHONE_LETTER = lazy(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
+_PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
-_FLOOR = re.compile(r"\d{1,2}(?:st|nd|rd|th)(?: fl(?:oor|r)?)?(?: apt| apartment| unit)?,?", re.IGNORECASE)
+_FLOOR = lazy(r"\d{1,2}(?:st|nd|rd|th)(?: fl(?:oor|r)?)?(?: apt| apartment| unit)?,?", re.IGNORECASE)
 # An ambulance's log: "1808 EN ROUTE".
-_EN_ROUTE = re.compile(r"\d{3,4}h?:? en ?route\b.*", re.IGNORECASE)
+_EN_ROUTE = lazy(r"\d{3,4}h?:? en ?route\b.*", re.IGNORECASE)
 # The word before the number of a room.
-_ROOM_WORD, _ROOM_NEXT = re.compile(r"(?:theat(?:re|er)|ot|or|room|bay|bed|chair)", re.IGNORECASE), re.compile(r" #?\d")
-_NO_WARD = re.compile(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
-_NO_JOB = re.compile(_WORDS["no_jobs"])
-_SPOKEN = re.compile(r"\b(?:in|from|into|speaks?|speaking|reads?|some|fluent|understands) $")
-_PUPIL = re.compile(_WORDS["pupils"])
-_NO_HOME = re.compile(_WORDS["no_homes"])
-_BEFORE_NAME = re.compile(_WORDS["before_names"])
-_NAME_NEXT = re.compile(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
-_EMPLOYED = re.compile(
+_ROOM_WORD, _ROOM_NEXT = lazy(r"(?:theat(?:re|er)|ot|or|room|bay|bed|chair)", re.IGNORECASE), lazy(r" #?\d")
+_NO_WARD = lazy(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
+_NO_JOB = lazy(_WORDS["no_jobs"])
+_SPOKEN = lazy(r"\b(?:in|from|into|speaks?|speaking|reads?|some|fluent|understands) $")
+_PUPIL = lazy(_WORDS["pupils"])
+_NO_HOME = lazy(_WORDS["no_homes"])
+_BEFORE_NAME = lazy(_WORDS["before_names"])
+_NAME_NEXT = lazy(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
+_EMPLOYED = lazy(
     r"(?<!has )(?<!have )(?<!needs )(?<!had )"
     r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$"
 )
-_CLOCKS = re.compile(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
-_TWIN = re.compile(r"\b(?:twin|triplet|baby) $")
-_SITE = re.compile(r"[LR](?:D|A|T|VL|G|DELT)")
+_CLOCKS = lazy(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
+_TWIN = lazy(r"\b(?:twin|triplet|baby) $")
+_SITE = lazy(r"[LR](?:D|A|T|VL|G|DELT)")
 # How much help a patient needs to move.
-_ASSIST = re.compile(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
-_SPELLED = re.compile(r"\bas in $")
-_MAKE_BEFORE = re.compile(rf"\b(?:{_WORDS['cars']}) $")
+_ASSIST = lazy(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
+_SPELLED = lazy(r"\bas in $")
+_MAKE_BEFORE = lazy(rf"\b(?:{_WORDS['cars']}) $")
 # Before a plate, not before a patient's "reg no".
-_PLATE_NEXT = re.compile(r",? ?(?:(?:license )?plate\b|vin\b|reg(?:istration)?[ :]{1,2}[a-z]{1,3}-?\d)")
-_ITEM = re.compile(r"[A-Z]\d{4}[A-Z]?\d?")
+_PLATE_NEXT = lazy(r",? ?(?:(?:license )?plate\b|vin\b|reg(?:istration)?[ :]{1,2}[a-z]{1,3}-?\d)")
+_ITEM = lazy(r"[A-Z]\d{4}[A-Z]?\d?")
 _FORMS = ("OASIS", "oasis", "Oasis", "MDS ")
-_DIAGNOSIS = re.compile(r"[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}(?![\w-])")
+_DIAGNOSIS = lazy(r"[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}(?![\w-])")
 # LOINC codes in messages, and ICD codes, alone.
-_LISTED = re.compile(r"\d{4,5}-\d(?=\^)|[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}")
+_LISTED = lazy(r"\d{4,5}-\d(?=\^)|[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}")
 # What says that a number is somebody's, whatever it looks like.
-_TOLD = re.compile(
+_TOLD = lazy(
     r"(?:\b(?:x|ext|pager?|bleep|tel|ph|phone|fax|mrn|mr|id|ids|acct|account|no|nos|num|number|nr|case|ref|reference|claim|order|accession|acc|file"
     r"|chart|policy|member|group|grp|auth\w*|ticket|batch|specimen|spec|sample|study|trial|subject|encounter|visit|csn|fin|har|unit|badge|permit"
     r"|docket|report|rpt|run|incident|invoice|receipt|rx|script|serial|sn|s/n|lot|tag|band|bracelet|passport|licen[cs]e|cert\w*|reg\w*|udi)\b\.?"
     r"|#)\W{0,3}$|[A-Za-z]-?$"
 )
-_BILLED = re.compile(r"992(?:0[1-5]|1[1-5]|2[1-3]|3[1-9]|8[1-5]|9[12])|G\d{4}|D[01]\d{3}")
+_BILLED = lazy(r"992(?:0[1-5]|1[1-5]|2[1-3]|3[1-9]|8[1-5]|9[12])|G\d{4}|D[01]\d{3}")
 # A change of one amino acid, after its gene: "KIT D816V".
-_VARIANT, _GENE = re.compile(r"[AC-IK-NP-TVWY]\d{2,4}[AC-IK-NP-TVWY]"), re.compile(r"\b[A-Z][A-Z0-9]{2,5},? $")
-_PROFILE = re.compile(r"\bpulhes[ :]{1,3}$")
-_PRODUCT = re.compile(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
-_CODED = re.compile(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
+_VARIANT, _GENE = lazy(r"[AC-IK-NP-TVWY]\d{2,4}[AC-IK-NP-TVWY]"), lazy(r"\b[A-Z][A-Z0-9]{2,5},? $")
+_PROFILE = lazy(r"\bpulhes[ :]{1,3}$")
+_PRODUCT = lazy(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
+_CODED = lazy(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
 # Form 1500 is everybody's, form XM25R48478 somebody's.
-_FORM, _LONG = re.compile(r"\bforms?[ :#]{1,2}$"), 6
-_MADE_BY = re.compile(rf"\b(?:{_WORDS['makers']})[ (]{{1,2}}$")
-_MODEL = re.compile(r"[A-Z]{1,4}-?[0-9A-Z]{1,4}-?[0-9A-Z]{0,6}")
+_FORM, _LONG = lazy(r"\bforms?[ :#]{1,2}$"), 6
+_MADE_BY = lazy(rf"\b(?:{_WORDS['makers']})[ (]{{1,2}}$")
+_MODEL = lazy(r"[A-Z]{1,4}-?[0-9A-Z]{1,4}-?[0-9A-Z]{0,6}")
 
 
 def is_lookalike(span: Span, text: str) -> bool:

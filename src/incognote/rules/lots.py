@@ -8,25 +8,26 @@ import re
 
 from incognote.lexicon import word_list
 from incognote.rules.context import left_of, right_of
+from incognote.rules.lazy import lazy
 from incognote.rules.word_lists import read_word_lists
 
 _LISTS = read_word_lists("lots")
-_PRODUCT, _DEVICE = (re.compile(_LISTS[name]) for name in ("products", "devices"))
+_PRODUCT, _DEVICE = (lazy(_LISTS[name]) for name in ("products", "devices"))
 _NUMBERED = r"(?:[ .]?(?:nos?\b\.?|numbers?|num\b|nr\b|code|id\b|#))?"
-_LOT = re.compile(rf"(?<![a-z])(?:lots?|batch(?:es)?|b/n){_NUMBERED}[ \t:#.=(\"-]{{0,4}}(?:[a-z0-9-]{{4,14}}(?:, ?| and | & |/)){{0,3}}$")
+_LOT = lazy(rf"(?<![a-z])(?:lots?|batch(?:es)?|b/n){_NUMBERED}[ \t:#.=(\"-]{{0,4}}(?:[a-z0-9-]{{4,14}}(?:, ?| and | & |/)){{0,3}}$")
 # A lot as the head of a column: a cell of its own.
-_HEAD = re.compile(rf"(?:^|(?<=[|,\t])|(?<=[ ]{{2}}))[ ]?(?:lot|batch){_NUMBERED}(?=[ \t]*(?:[|,\t]|$|[ ]{{2}}))", re.IGNORECASE)
-_WORD = re.compile(r"[a-z]{4,}")
+_HEAD = lazy(rf"(?:^|(?<=[|,\t])|(?<=[ ]{{2}}))[ ]?(?:lot|batch){_NUMBERED}(?=[ \t]*(?:[|,\t]|$|[ ]{{2}}))", re.IGNORECASE)
+_WORD = lazy(r"[a-z]{4,}")
 # No table of lots is longer.
 _BLOCK = 4000
 _NAMES = ("lot", "batch", "b/n")
 _HEADS = ("Lot", "LOT", "lot", "Batch", "BATCH", "batch")
-_REF = re.compile(r"(?<![a-z])(?:ref|cat|catalog(?:ue)?)(?:[ .]{1,2}(?:nos?\b\.?|numbers?|#))?(?P<mark>[ :#.]{1,3})$")
+_REF = lazy(r"(?<![a-z])(?:ref|cat|catalog(?:ue)?)(?:[ .]{1,2}(?:nos?\b\.?|numbers?|#))?(?P<mark>[ :#.]{1,3})$")
 # "Our ref", "crime ref": a letter's or a case's.
-_WHOSE = re.compile(r"\b(?:our|your|their|dwp|crime|call|police|patient|pt|hosp(?:ital)?|clinic|claim|case|gp|job|order|my) $")
-_BESIDE_REF = re.compile(r"\b(?:lot|sn|s/n|serial|udi|gtin)\b")
-_STANDARD = re.compile(r"[A-Z]{2,6}-(?:19|20)\d\d")
-_REFERENCE = re.compile(r"\b(?:reference|ref|predicted|equations?)(?: values?| set| equations?)?[ :]{1,2}$")
+_WHOSE = lazy(r"\b(?:our|your|their|dwp|crime|call|police|patient|pt|hosp(?:ital)?|clinic|claim|case|gp|job|order|my) $")
+_BESIDE_REF = lazy(r"\b(?:lot|sn|s/n|serial|udi|gtin)\b")
+_STANDARD = lazy(r"[A-Z]{2,6}-(?:19|20)\d\d")
+_REFERENCE = lazy(r"\b(?:reference|ref|predicted|equations?)(?: values?| set| equations?)?[ :]{1,2}$")
 
 
 def is_product_number(text: str, start: int, end: int) -> bool:

@@ -5,26 +5,25 @@ from collections.abc import Callable, Mapping
 
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.names.degrees import DEGREES
 from incognote.rules.names.vocabulary import is_common
 
 Words = tuple[str, ...]
 Check = Callable[[str, int, int, Words, Words], bool]
 
-_CLINICIAN_TITLE = re.compile(
-    r"\b(?:dr|drs|doctor|prof|professor|nurse)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+){0,2}$", re.IGNORECASE
-)
-_PERSON_TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|mx|patient|pt)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+)?$", re.IGNORECASE)
-_TITLE = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|doctor|prof|patient|pt|name|nurse)\b[.:]?[ \t]*$", re.IGNORECASE)
-_NEXT_WORD = re.compile(r"(?:['’]s)?[ \t\n-]+(?P<word>[^\W\d_]+)")
-_ARTICLE = re.compile(r"\b(?:an?|the|no|with|has|indwelling|grade|via|for|of|known)[ \t]+$", re.IGNORECASE)
-_TERM_AFTER = re.compile(r"-\w|[ \t]\d|['’]s(?:[ \t]*[.,;:)\n]|[ \t]*$|[ \t]+(?:and|or|with|in|of)\b)")
-_DEGREE_AFTER = re.compile(DEGREES)
-_SENTENCE_END = re.compile(r"(?:^|[.!?:;\n\r•*>-][\"'”)\]]*)\s*$")
-_INITIALS_BEFORE = re.compile(
+_CLINICIAN_TITLE = lazy(r"\b(?:dr|drs|doctor|prof|professor|nurse)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+){0,2}$", re.IGNORECASE)
+_PERSON_TITLE = lazy(r"\b(?:mr|mrs|ms|miss|mx|patient|pt)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+)?$", re.IGNORECASE)
+_TITLE = lazy(r"\b(?:mr|mrs|ms|miss|mx|dr|doctor|prof|patient|pt|name|nurse)\b[.:]?[ \t]*$", re.IGNORECASE)
+_NEXT_WORD = lazy(r"(?:['’]s)?[ \t\n-]+(?P<word>[^\W\d_]+)")
+_ARTICLE = lazy(r"\b(?:an?|the|no|with|has|indwelling|grade|via|for|of|known)[ \t]+$", re.IGNORECASE)
+_TERM_AFTER = lazy(r"-\w|[ \t]\d|['’]s(?:[ \t]*[.,;:)\n]|[ \t]*$|[ \t]+(?:and|or|with|in|of)\b)")
+_DEGREE_AFTER = lazy(DEGREES)
+_SENTENCE_END = lazy(r"(?:^|[.!?:;\n\r•*>-][\"'”)\]]*)\s*$")
+_INITIALS_BEFORE = lazy(
     r"(?:\b(?:patient|pt|initials?|signed|by|client|resident|and|with|re)\b[.:]?[ \t]*|[/(\[:][ \t]*|(?:^|\n)[ \t]*)$", re.IGNORECASE
 )
-_INITIALS_AFTER = re.compile(r"[ \t]*(?:$|\n|\)|\]|/|,|'s\b|(?:is|was|has|states|reports|denies|called)\b)")
+_INITIALS_AFTER = lazy(r"[ \t]*(?:$|\n|\)|\]|/|,|'s\b|(?:is|was|has|states|reports|denies|called)\b)")
 # Letters that stand for something else in every note, dots or not.
 _ABBREVIATIONS = frozenset(
     "ac ad af al am an as at be bid bm bp by ca cad cbc cc ccu chf cm co cp ct cv cva dc dl dm dni dnr do dr dx ecg ed ef ekg ep "

@@ -5,7 +5,6 @@ word; words are glued together as long as they begin some key. So ``KACZMAREK, M
 different word, however many values are known.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,14 +12,15 @@ from functools import cached_property
 from itertools import accumulate
 
 from incognote.document import Span
+from incognote.rules.lazy import lazy
 from incognote.rules.mention_checks import CHECKS, is_clinician, title_label
 from incognote.rules.names.vocabulary import is_common
 from incognote.tagging.person import fold
 
-_WORD = re.compile(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
-_ASCII_WORD = re.compile(r"([a-z0-9]+)")
-_GAP = re.compile(r"[ \t.,;:/'’\"“”()_@#&+–—-]{0,4}(?:\r?\n[ \t]{0,12})?")
-_DOMAIN = re.compile(r"@[\w-]+(?:\.[\w-]+)+")
+_WORD = lazy(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
+_ASCII_WORD = lazy(r"([a-z0-9]+)")
+_GAP = lazy(r"[ \t.,;:/'’\"“”()_@#&+–—-]{0,4}(?:\r?\n[ \t]{0,12})?")
+_DOMAIN = lazy(r"@[\w-]+(?:\.[\w-]+)+")
 _LONGEST_WORD = 64
 # What a scanner makes of letters: a figure that looks like one, two that look like one.
 _SCANNED = str.maketrans("0158", "olsb")

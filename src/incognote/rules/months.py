@@ -2,12 +2,14 @@
 
 import re
 
-_MONTH = re.compile(
+from incognote.rules.lazy import lazy
+
+_MONTH = lazy(
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|"
     r"dec(?:ember)?)\b",
     re.IGNORECASE,
 )
-_PART = re.compile(r"\b(?:early|mid|late)(?:[ -]|[ ]?\n[ ]{0,8})$", re.IGNORECASE)
+_PART = lazy(r"\b(?:early|mid|late)(?:[ -]|[ ]?\n[ ]{0,8})$", re.IGNORECASE)
 
 
 def start_of_month(text: str, start: int) -> int:

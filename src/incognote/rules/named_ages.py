@@ -9,39 +9,40 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.rules.context import right_of
 from incognote.rules.guard import opens_term
+from incognote.rules.lazy import lazy
 from incognote.rules.names.vocabulary import is_capital_word, is_foreign_to_names, is_given, is_name, is_surname
 from incognote.rules.reading import SHORT, THREE, Reading, read
 from incognote.rules.word_lists import read_word_lists
 
-_AGE = re.compile(r"(?<![A-Za-z0-9/.,:$+#=<>%-])(?:1[01]\d|[1-9]?\d)½?(?![\dA-Za-z/%:]|[.,]\d|-\d)")
+_AGE = lazy(r"(?<![A-Za-z0-9/.,:$+#=<>%-])(?:1[01]\d|[1-9]?\d)½?(?![\dA-Za-z/%:]|[.,]\d|-\d)")
 _WORD = r"[^\W\d_]['’A-Za-z\u00c0-\u024f-]+"
-_LEFT = re.compile(
+_LEFT = lazy(
     rf"(?P<before>{_WORD}\.? )?(?P<name>{_WORD})(?: [A-Z]\.)?[\"”]?(?P<gap>, ?| \(| ?\t ?| \|? ?| -{{1,2}} | \([\w/]{{2,10}}\),? )$"
 )
-_PAIR_LEFT = re.compile(rf"(?P<before>{_WORD} )?(?P<name>{_WORD}), (?:1[01]\d|[1-9]?\d) and $")
-_PAIR_NEXT = re.compile(r" and (?:1[01]\d|[1-9]?\d)(?=[,.;)]|$)")
-_CLOSE = re.compile(r"\s?(?:$|[,;|]|\t|\.(?:\s|$)|\)| [-–—→])")
-_BRACKET_CLOSE = re.compile(r" ?(?:y|yrs?|years?|m|mos?|mths?|months?|wks?|weeks?)?(?:\)|,)")
-_PLAIN_CLOSE = re.compile(r"\t|, | [-–—] |\.? ?\||(?:,| \+| &| and) (?-i:[A-Z])| (?-i:[A-Z]{2,})\b|\s?$", re.IGNORECASE)
+_PAIR_LEFT = lazy(rf"(?P<before>{_WORD} )?(?P<name>{_WORD}), (?:1[01]\d|[1-9]?\d) and $")
+_PAIR_NEXT = lazy(r" and (?:1[01]\d|[1-9]?\d)(?=[,.;)]|$)")
+_CLOSE = lazy(r"\s?(?:$|[,;|]|\t|\.(?:\s|$)|\)| [-–—→])")
+_BRACKET_CLOSE = lazy(r" ?(?:y|yrs?|years?|m|mos?|mths?|months?|wks?|weeks?)?(?:\)|,)")
+_PLAIN_CLOSE = lazy(r"\t|, | [-–—] |\.? ?\||(?:,| \+| &| and) (?-i:[A-Z])| (?-i:[A-Z]{2,})\b|\s?$", re.IGNORECASE)
 # "Child Ignatius 5." right after the word for kin.
-_KIN_NAMED = re.compile(r"\b(?:child|son|daughter|brother|sister|sib|sibling|twin|baby|niece|nephew|mom|mum|dad|mother|father) [\w'’-]+ $")
-_POINT = re.compile(r"\.(?:\s|$)")
-_KIN = re.compile(rf"\b(?:{read_word_lists('ages')['kin']}|ch|mr|mrs|ms|miss|pt|patient|resident|veteran|client)\b[^.;\n]{{0,60}}$")
-_TITLED = re.compile(r"\b(?:Mr|Mrs|Ms|Miss|Mx)\.? $|^\s*(?:\d{1,2}[.)] |[\w-]{2,7}[ \t]+|Bed \w{1,3}[ \t]+)?$")
-_SAID = re.compile(
+_KIN_NAMED = lazy(r"\b(?:child|son|daughter|brother|sister|sib|sibling|twin|baby|niece|nephew|mom|mum|dad|mother|father) [\w'’-]+ $")
+_POINT = lazy(r"\.(?:\s|$)")
+_KIN = lazy(rf"\b(?:{read_word_lists('ages')['kin']}|ch|mr|mrs|ms|miss|pt|patient|resident|veteran|client)\b[^.;\n]{{0,60}}$")
+_TITLED = lazy(r"\b(?:Mr|Mrs|Ms|Miss|Mx)\.? $|^\s*(?:\d{1,2}[.)] |[\w-]{2,7}[ \t]+|Bed \w{1,3}[ \t]+)?$")
+_SAID = lazy(
     r"\b(?:(?:he|she|they|who|patient|pt) (?:is|was)(?: now| about| only| just)?|(?:he|she|who)['’]s|i['’]m|i am|you['’]re)"
     r"(?: only| just| now| about)? $"
 )
 _SMALL = ("is", "was", "now", "only", "just", "about", "turned", "and", "'s", "’s", "'m", "’m", "'re", "’re", "am", ")")
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "mx"})
-_SCALES = re.compile(
+_SCALES = lazy(
     rf"(?:{read_word_lists('dates')['score_before']}|wells|glasgow|ranson|epworth|child|killip|fisher|bruce|prague|mallampati|ballard|norton|cornell|sokolow|mayo|brock|duke|hendrich|bradshaw)"
 )
-_SAID_CLOSE = re.compile(r"[,.;?!](?!\d)|$| (?:and|now|when|but|at the time|with|who|so)\b")
-_NAMED_IS = re.compile(rf"(?P<name>{_WORD}) (?:is|was|turned) (?:now |only )?$")
+_SAID_CLOSE = lazy(r"[,.;?!](?!\d)|$| (?:and|now|when|but|at the time|with|who|so)\b")
+_NAMED_IS = lazy(rf"(?P<name>{_WORD}) (?:is|was|turned) (?:now |only )?$")
 # How what _SAID and _NAMED_IS find ends: nothing else is worth their search.
 _SAID_ENDS = tuple(f"{word} " for word in "is was now about only just 's ’s 'm ’m am 're ’re turned".split())
-_PLACE = re.compile(
+_PLACE = lazy(
     r"\b(?:in|at|near|to|from|of|on|room|rm|bed|bay|ward|unit|apt|flat|day|week|hd|pod|grade|stage|type|class|level|step|line|item|page)$",
     re.IGNORECASE,
 )

@@ -5,32 +5,29 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.lazy import lazy
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
-_FRACTION = re.compile(r"(\d{1,3})\s?/\s?(\d{1,3})")
-_CLOCK = re.compile(r"(?:[01]?\d|2[0-3]):?[0-5]\d(?::[0-5]\d)?(?:\s?(?:h|hrs|[ap]m?))?", re.IGNORECASE)
-_CALENDAR = re.compile(
+_FRACTION = lazy(r"(\d{1,3})\s?/\s?(\d{1,3})")
+_CLOCK = lazy(r"(?:[01]?\d|2[0-3]):?[0-5]\d(?::[0-5]\d)?(?:\s?(?:h|hrs|[ap]m?))?", re.IGNORECASE)
+_CALENDAR = lazy(
     r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|"
     r"mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|spring|summer|fall|autumn|winter|day|eve)(?![^\W\d_])",
     re.IGNORECASE,
 )
-_AGED = re.compile(r"\b(?:aged?|turn(?:s|ed|ing)?|at|was|is|y/?o|yrs?|years?)\W{0,3}$")
-_AGE_NEXT = re.compile(r"\s?-?(?:y/?o\b|yrs?\b|years?\b|[mf]\b|/[mf]\b|months?\b|mos?\b|wks?\b|d/o)")
-_WHILE = re.compile(r"\b(?:last|past|next|over|for|every|within|another|previous|additional|further)(?: the)? $")
-_WHILE_NEXT = re.compile(
-    r"[ -]?(?:years?|yrs?|months?|mos?|weeks?|wks?|days?) (?:older|younger|ago|prior|later|earlier|before|after|apart)\b"
-)
-_PERIOD = re.compile(r"[ -]?(?:years?|yrs?|months?|mos?|weeks?|wks?|days?)\b(?![ -](?:old|of age))")
-_TOLD = re.compile(
-    r"(?:\b(?:id|nos?|number|num|ref|mrn|acct|account|serial|s/?n|lot|code|case|claim|policy|lic|license|badge|reg)\b|#)\W{0,3}$"
-)
-_IN_ROOM = re.compile(r"\b(?:rm|room|bed|bay|chair|cubicle|cot|pod|suite|cell|side ?room|resus|isolette|in|to|from)\W{0,2}$")
-_OF = re.compile(r"\b(?:on|since|until|til|from|by|before|after|for|in|due|of|and|or|to|last|next|dated?|seen|w/e)\W{0,2}$")
+_AGED = lazy(r"\b(?:aged?|turn(?:s|ed|ing)?|at|was|is|y/?o|yrs?|years?)\W{0,3}$")
+_AGE_NEXT = lazy(r"\s?-?(?:y/?o\b|yrs?\b|years?\b|[mf]\b|/[mf]\b|months?\b|mos?\b|wks?\b|d/o)")
+_WHILE = lazy(r"\b(?:last|past|next|over|for|every|within|another|previous|additional|further)(?: the)? $")
+_WHILE_NEXT = lazy(r"[ -]?(?:years?|yrs?|months?|mos?|weeks?|wks?|days?) (?:older|younger|ago|prior|later|earlier|before|after|apart)\b")
+_PERIOD = lazy(r"[ -]?(?:years?|yrs?|months?|mos?|weeks?|wks?|days?)\b(?![ -](?:old|of age))")
+_TOLD = lazy(r"(?:\b(?:id|nos?|number|num|ref|mrn|acct|account|serial|s/?n|lot|code|case|claim|policy|lic|license|badge|reg)\b|#)\W{0,3}$")
+_IN_ROOM = lazy(r"\b(?:rm|room|bed|bay|chair|cubicle|cot|pod|suite|cell|side ?room|resus|isolette|in|to|from)\W{0,2}$")
+_OF = lazy(r"\b(?:on|since|until|til|from|by|before|after|for|in|due|of|and|or|to|last|next|dated?|seen|w/e)\W{0,2}$")
 _DATES = read_word_lists("dates")
-_SCORED = re.compile(rf"\b(?:{_DATES['score_before']})\b[^.;]{{0,22}}$")
-_SCORE_NEXT = re.compile(rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_DATES['score_next']})|\s?of\b")
-_DATED = re.compile(rf"\b(?:{_DATES['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
+_SCORED = lazy(rf"\b(?:{_DATES['score_before']})\b[^.;]{{0,22}}$")
+_SCORE_NEXT = lazy(rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_DATES['score_next']})|\s?of\b")
+_DATED = lazy(rf"\b(?:{_DATES['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\s)?[(~]?$")
 
 
 def is_fraction(value: str) -> bool:

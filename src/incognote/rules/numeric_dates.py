@@ -17,75 +17,74 @@ from incognote.rules.fractions import (
     is_span_of_time,
     is_whole,
 )
+from incognote.rules.lazy import lazy
 from incognote.rules.reading import FOUR, INNER, LONG, SHORT, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
 _YEAR = r"(?:18|19|20|21)\d\d"
-_ISO = re.compile(
+_ISO = lazy(
     rf"(?<![A-Za-z0-9-]){_YEAR}([-/.])(0?[1-9]|1[0-2])\1(0?[1-9]|[12]\d|3[01])"
     r"(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?![A-Za-z0-9]|-\d|/)"
 )
 _END = r"(?![A-Za-z0-9/%]|\.\d)"
 # "Seen3/3/24": a blank is easily lost after a word.
-_SLASHED = re.compile(rf"(?:(?<![A-Za-z0-9/+#$])|(?<=[a-z]{{3}}))(?<!\d\.)(\d{{1,2}}) ?/ ?(\d{{1,2}}) ?/ ?({_YEAR}|\d{{2}}){_END}")
-_SLASHED_RANGE = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{{1,2}})/(\d{{1,2}})[-–]\d{{1,2}}/({_YEAR}|\d{{2}}){_END}")
-_DASHED = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<![A-Za-z0-9][.-])(\d{{1,2}})-(\d{{1,2}})-({_YEAR}|\d{{2}}){_END}(?!-\d)")
-_DOTTED = re.compile(rf"(?<![A-Za-z0-9/+#$])(?<![A-Za-z0-9][.-])(\d{{1,2}})\.(\d{{1,2}})\.({_YEAR}|\d{{2}}){_END}(?!-\d)")
-_MONTH_YEAR = re.compile(rf"(?<![A-Za-z0-9/.+#$-])(0?[1-9]|1[0-2])[/-]({_YEAR})(?![A-Za-z0-9/%-]|\.\d)")
+_SLASHED = lazy(rf"(?:(?<![A-Za-z0-9/+#$])|(?<=[a-z]{{3}}))(?<!\d\.)(\d{{1,2}}) ?/ ?(\d{{1,2}}) ?/ ?({_YEAR}|\d{{2}}){_END}")
+_SLASHED_RANGE = lazy(rf"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{{1,2}})/(\d{{1,2}})[-–]\d{{1,2}}/({_YEAR}|\d{{2}}){_END}")
+_DASHED = lazy(rf"(?<![A-Za-z0-9/+#$])(?<![A-Za-z0-9][.-])(\d{{1,2}})-(\d{{1,2}})-({_YEAR}|\d{{2}}){_END}(?!-\d)")
+_DOTTED = lazy(rf"(?<![A-Za-z0-9/+#$])(?<![A-Za-z0-9][.-])(\d{{1,2}})\.(\d{{1,2}})\.({_YEAR}|\d{{2}}){_END}(?!-\d)")
+_MONTH_YEAR = lazy(rf"(?<![A-Za-z0-9/.+#$-])(0?[1-9]|1[0-2])[/-]({_YEAR})(?![A-Za-z0-9/%-]|\.\d)")
 # What any of these starts with: one cheap look saves eight.
-_PARTED = re.compile(r"\d{1,2} ?[/.-]")
-_BARE = re.compile(r"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{1,2})/(\d{1,2})(?:[-–](\d{1,2})(?![\d/]))?(?![A-Za-z0-9/%]|\.\d)")
-_BARE_HYPHEN = re.compile(r"(?<![A-Za-z0-9/.+#$-])(0?[1-9]|1[0-2])-(1[3-9]|2\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
-_COMPACT = re.compile(
+_PARTED = lazy(r"\d{1,2} ?[/.-]")
+_BARE = lazy(r"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{1,2})/(\d{1,2})(?:[-–](\d{1,2})(?![\d/]))?(?![A-Za-z0-9/%]|\.\d)")
+_BARE_HYPHEN = lazy(r"(?<![A-Za-z0-9/.+#$-])(0?[1-9]|1[0-2])-(1[3-9]|2\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
+_COMPACT = lazy(
     r"(?<![A-Za-z0-9.-])(?:(?:19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|\d{6}|"
     r"\d{1,2} \d{1,2} (?:\d{4}|\d{2})|\d{8})(?![A-Za-z0-9-]|\.\d)"
 )
 # Between the bars of a message, as HL7 writes: a day, with or without a time.
-_BARRED = re.compile(r"(?<=\|)(?:18|19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d(?:[0-5]\d)?)?(?=[|^])")
+_BARRED = lazy(r"(?<=\|)(?:18|19|20|21)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d(?:[0-5]\d)?)?(?=[|^])")
 
-_BIRTH = re.compile(r"\b(?:dob|d\.o\.b\.?|date of birth|birth ?date|b/d|born(?: on)?)\W{0,4}$")
-_DATED = re.compile(
+_BIRTH = lazy(r"\b(?:dob|d\.o\.b\.?|date of birth|birth ?date|b/d|born(?: on)?)\W{0,4}$")
+_DATED = lazy(
     r"\b(?:dates?(?: of \w{3,12})?|dated|dos|doa|dod|study date|exam date|collected|performed|"
     r"on|since|until|from|seen|given|due|review|reviewed)\W{0,4}$"
 )
-_VERSION = re.compile(r"\b(?:version|ver|v|release|rev|firmware|software|build|section|sec|chapter|fig|figure|table|item|§)\W{0,3}$")
-_NUMBERED = re.compile(r"\b(?:mrn|mr|unit|no|number|id|acct|account|chart|case|lot|serial|phone|tel|fax|ssn)\b[^a-z0-9]{0,4}$|#\W?$")
+_VERSION = lazy(r"\b(?:version|ver|v|release|rev|firmware|software|build|section|sec|chapter|fig|figure|table|item|§)\W{0,3}$")
+_NUMBERED = lazy(r"\b(?:mrn|mr|unit|no|number|id|acct|account|chart|case|lot|serial|phone|tel|fax|ssn)\b[^a-z0-9]{0,4}$|#\W?$")
 
 _WORDS = read_word_lists("dates")
-_WEAK_POSITIVE = re.compile(
-    r"\b(?:of|from|by|before|after|around|in|approx\.?|circa|to|between|and|s/p|pod|for|early|late|mid)\b[-:( ]{0,2}$"
-)
-_POSITIVE_NEXT = re.compile(
+_WEAK_POSITIVE = lazy(r"\b(?:of|from|by|before|after|around|in|approx\.?|circa|to|between|and|s/p|pod|for|early|late|mid)\b[-:( ]{0,2}$")
+_POSITIVE_NEXT = lazy(
     r"\s*(?:@ ?\d|at \d|\d{1,2}:\d\d|\d{1,2}\s?[ap]\.?m\b|\d{4}\s?h)|\s?:|"
     r"\s+(?:labs?|cxr|ct|mri|visit|appt|note|echo|ekg|admission|scan|culture|surgery)\b"
 )
-_RANGE_NEXT = re.compile(r"\s?(?:-|–|to|through|thru|until)\s?\d{1,2}/\d{1,2}/\d{2}")
-_SCORE_BEFORE = re.compile(rf"\b(?:{_WORDS['score_before']})(?:[- ]?\d{{1,2}})?\b[^.;]{{0,22}}$")
-_SCORE_NEXT = re.compile(
+_RANGE_NEXT = lazy(r"\s?(?:-|–|to|through|thru|until)\s?\d{1,2}/\d{1,2}/\d{2}")
+_SCORE_BEFORE = lazy(rf"\b(?:{_WORDS['score_before']})(?:[- ]?\d{{1,2}})?\b[^.;]{{0,22}}$")
+_SCORE_NEXT = lazy(
     rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_WORDS['score_next']})|\s?of (?:the|her|his|a|an|them|these|those|all|my|our)\b"
 )
-_DURATION = re.compile(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
+_DURATION = lazy(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
 _TELLING = (is_no_day, is_pain, is_cause, is_whole, is_months, is_measured, is_span_of_time)
 # "3/4-3/9, 2024": the comma says that it is no hour.
-_YEAR_AFTER = re.compile(r", (?:19|20|21)\d\d(?![\w%/-]|[.,:]\d| ?(?:hrs?|hours|m[lg]|kcal|units)\b)")
-_JOINED = re.compile(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|→|->)\s?$")
+_YEAR_AFTER = lazy(r", (?:19|20|21)\d\d(?![\w%/-]|[.,:]\d| ?(?:hrs?|hours|m[lg]|kcal|units)\b)")
+_JOINED = lazy(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|→|->)\s?$")
 _STRONG = 0.9
-_LASTING = re.compile(r" (?:of|hx|history|ago|duration|post)\b")
-_CELL = re.compile(r"[\t|]\s?$")
+_LASTING = lazy(r" (?:of|hx|history|ago|duration|post)\b")
+_CELL = lazy(r"[\t|]\s?$")
 # "EPDS: 14/30": what stands in capitals before a share of a usual maximum is a questionnaire.
-_QUESTIONNAIRE = re.compile(r"(?<![\w-])(?:[A-Z][A-Za-z]?[A-Z]{2,}|[A-Z]{2,}-?\d{1,2})(?: score)?:?[ =]{0,2}$")
-_COUNTED = re.compile(r"\b(?:day|cycle|dose|visit|session|assist|fraction|week)[ #]{1,2}$")
-_HYPHEN_TOLD = re.compile(
+_QUESTIONNAIRE = lazy(r"(?<![\w-])(?:[A-Z][A-Za-z]?[A-Z]{2,}|[A-Z]{2,}-?\d{1,2})(?: score)?:?[ =]{0,2}$")
+_COUNTED = lazy(r"\b(?:day|cycle|dose|visit|session|assist|fraction|week)[ #]{1,2}$")
+_HYPHEN_TOLD = lazy(
     r"\b(?:on|dated|since|admitted|seen|pre-?op|post-?op|surgery|sx|f/u|appt|due|return|recheck|s/?r|dos|lmp|last dose|last visit|until"
     r"|thru|through|rtc|started|stopped|restart(?:ed)?|placed|removed|exp|expires|repeat|next|given|done|dc|d/c|adm|edd|edc|visit"
     r"|signed|before|after)[ :]{1,2}$"
 )
 # After these even two small numbers are a day.
-_DAY_TOLD = re.compile(r"\b(?:pre-?op|post-?op|surgery|sx|dos|lmp|edd|edc|dob|admitted|adm|s/?r|suture removal)[ :]{1,2}$")
-_HYPHEN = re.compile(r"(?<![A-Za-z0-9/.+#$-])(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
-_DAYS_NEXT = re.compile(r" ?d\b")
-_EQUALS = re.compile(r"\bday \d{1,2} ?= ?$")
+_DAY_TOLD = lazy(r"\b(?:pre-?op|post-?op|surgery|sx|dos|lmp|edd|edc|dob|admitted|adm|s/?r|suture removal)[ :]{1,2}$")
+_HYPHEN = lazy(r"(?<![A-Za-z0-9/.+#$-])(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12]\d|3[01])(?![A-Za-z0-9/%-]|\.\d)")
+_DAYS_NEXT = lazy(r" ?d\b")
+_EQUALS = lazy(r"\bday \d{1,2} ?= ?$")
 
 
 def find_numeric_dates(text: str | Reading) -> Iterator[Span]:

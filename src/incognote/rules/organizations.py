@@ -9,6 +9,7 @@ from incognote.lexicon import word_list, word_rows
 from incognote.rules.employers import find_employers
 from incognote.rules.guard import is_clinical
 from incognote.rules.landmarks import find_landmarks
+from incognote.rules.lazy import lazy
 from incognote.rules.letterheads import find_letterheads
 from incognote.rules.names.vocabulary import is_name, is_never_name
 from incognote.rules.reading import Reading, read
@@ -16,20 +17,18 @@ from incognote.rules.tokens import Gazetteer, Tokens, cities, is_common, make_ga
 from incognote.rules.venues import find_venues
 
 _LINKS = frozenset("of the and & for de la del y".split())
-_INNER = re.compile(r" | & |\. |[ \t]?\n[ \t]{0,4}")
-_ACRONYM = re.compile(r"\s?\((?P<phi>[A-Z]{3,6})\)")
+_INNER = lazy(r" | & |\. |[ \t]?\n[ \t]{0,4}")
+_ACRONYM = lazy(r"\s?\((?P<phi>[A-Z]{3,6})\)")
 # Words that lead to a name when they stand before it, and belong to it when a name stands before them.
 _WITHIN = frozenset("hospital clinic medical school family surgical pharmacy social public primary services service".split())
 # What may follow the name: its form in law, the number of a shop, the town of a branch.
-_FORM = re.compile(r",? (?:Inc|LLC|Ltd|P\.?C|PLLC|LLP|Co|Corp|N\.A)\b\.?|,? (?:#|[Nn]o\. ?)\d{2,5}\b|(?<=harmacy) \d{2}-\d{4}\b")
-_BRANCH = re.compile(r" [-–] (?P<town>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
+_FORM = lazy(r",? (?:Inc|LLC|Ltd|P\.?C|PLLC|LLP|Co|Corp|N\.A)\b\.?|,? (?:#|[Nn]o\. ?)\d{2,5}\b|(?<=harmacy) \d{2}-\d{4}\b")
+_BRANCH = lazy(r" [-–] (?P<town>[A-Z][a-z]+(?: [A-Z][a-z]+)?)\b")
 _WARDS = frozenset("ICU CCU MICU SICU NICU PICU PACU".split())
-_SAINT = re.compile(
-    r"\b(?:St\.?|Saint|ST\.?|SAINT)[ \t](?P<name>[A-Z][A-Za-z]+)(?:['’][sS]|(?<=s)['’])(?![ \t](?:[Ww]ort|[Dd]ay|[Ff]ire)\b)"
-)
-_VETERANS = re.compile(r"\b(?:at|to|from|through|by|with)[ \t]the[ \t](?P<phi>VA|VAMC)\b(?!-)")
+_SAINT = lazy(r"\b(?:St\.?|Saint|ST\.?|SAINT)[ \t](?P<name>[A-Z][A-Za-z]+)(?:['’][sS]|(?<=s)['’])(?![ \t](?:[Ww]ort|[Dd]ay|[Ff]ire)\b)")
+_VETERANS = lazy(r"\b(?:at|to|from|through|by|with)[ \t]the[ \t](?P<phi>VA|VAMC)\b(?!-)")
 # Bodies of medicine that notes cite; they say nothing about the patient.
-_PUBLIC = re.compile(r"(?:american|national|international|world|european|canadian|british|u\.s|united states|federal)\b")
+_PUBLIC = lazy(r"(?:american|national|international|world|european|canadian|british|u\.s|united states|federal)\b")
 # Endings of the names of specialties, which make no name of the clinic after them.
 _SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "care", "metry", "ostomy")
 _FORM_WORDS = frozenset("dept certification authorization notification verification".split())
@@ -38,12 +37,12 @@ _FIELD_NAMES = frozenset("ins supplier ambulance drugstore insurer vendor".split
 # Participles that names are made of.
 _PARTICIPLES = frozenset("united allied sacred kindred associated advanced integrated blessed combined federated consolidated".split())
 # "Penn State 1,702", "Mayo risk 38%", "Johns Hopkins tool": what is reckoned by a method of that name.
-_METHOD = re.compile(
+_METHOD = lazy(
     r"(?: (?:tool|score|risk|criteria|calc\w*|equation|formula|scale|model|index))\b| \d,\d{3}\b| n/a\b| \d{4}(?=[.;,])"
     # A carrier before the number of a parcel.
     r"| \d{4} \d{4} \d{4}\b"
 )
-_SHARE = re.compile(r" \d{1,2}%")
+_SHARE = lazy(r" \d{1,2}%")
 _TO_KNOWN = frozenset("at from to by for with via through".split())
 _TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor father fr rev reverend pastor rabbi imam".split())
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from incognote.document import Document, Span
 from incognote.errors import ConfigError, CorpusError
 from incognote.rules.aliases import Pair, date_forms, long_names, name_aliases, number_forms, phrase_forms, street_forms
+from incognote.rules.lazy import lazy
 from incognote.rules.mentions import Mentions, compact
 from incognote.rules.patient_columns import COLUMNS, IGNORED, column_kind, known_columns
 from incognote.tagging.person import PersonName, fold, parse_name
@@ -28,7 +29,7 @@ _DATES = (
     "%b %d %Y",
     "%m-%d-%Y",
 )
-_FLAT = re.compile(r"(?:apt|apartment|suite|ste|unit|floor|flat|#)\b|#", re.IGNORECASE)
+_FLAT = lazy(r"(?:apt|apartment|suite|ste|unit|floor|flat|#)\b|#", re.IGNORECASE)
 # With a name known for sure, shorter ones are sought with one wrong letter than in memory.
 _LONG_NAME = 6
 _LABELS = {

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
+from incognote.rules.lazy import lazy
 from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
 from incognote.rules.units import is_quantity
@@ -22,13 +23,13 @@ _FREE = r"(?<![A-Za-z0-9/])(?<!\d[.,-])(?<!\+)"
 _NANP = rf"(?:\+?1{_SEP}?)?(?:\(\d{{3}}\) ?\d{{7}}|(?:\(\d{{3}}\){_SEP}?|\d{{3}}(?:{_SEP}|/))\d{{3}}(?:{_SEP}|-\n)\d{{4}})"
 _END = r"(?![A-Za-z0-9]|[.,-]\d|/\d|%)"
 _WORDS = read_word_lists("phones")
-_CALL = re.compile(rf"\b(?:{_WORDS['call']})\b\W{{0,3}}(?:number |no\.? |is |was |at |: ?|# ?|\(?[chwm]\)? ?){{0,2}}$|(?:☎|📞)\s?$")
-_NUMBERED = re.compile(rf"\b(?:{_WORDS['numbered']})\b[^a-z0-9]{{0,3}}(?:no\.?|number|num|#|id)?[ :#.]{{0,3}}$")
-_KIND = re.compile(r"\b(fax|faxed|facsimile|fx|f|phone|ph|tel|telephone|cell|mobile|call|voice|pager|beeper|office|p|t|direct|home|work)\b")
-_FAX_NEXT = re.compile(r"\s?(?:[(\[]\s?(?:fax|f)\s?[)\]]|fax\b(?!\W{0,4}\d))")
-_CLINICIAN = re.compile(r"\b(?:pgy-?\d|md|do|pa-c|pa|np|rn|m\.d\.|attending|resident|intern|fellow),? ?[#(]{1,2}$")
+_CALL = lazy(rf"\b(?:{_WORDS['call']})\b\W{{0,3}}(?:number |no\.? |is |was |at |: ?|# ?|\(?[chwm]\)? ?){{0,2}}$|(?:☎|📞)\s?$")
+_NUMBERED = lazy(rf"\b(?:{_WORDS['numbered']})\b[^a-z0-9]{{0,3}}(?:no\.?|number|num|#|id)?[ :#.]{{0,3}}$")
+_KIND = lazy(r"\b(fax|faxed|facsimile|fx|f|phone|ph|tel|telephone|cell|mobile|call|voice|pager|beeper|office|p|t|direct|home|work)\b")
+_FAX_NEXT = lazy(r"\s?(?:[(\[]\s?(?:fax|f)\s?[)\]]|fax\b(?!\W{0,4}\d))")
+_CLINICIAN = lazy(r"\b(?:pgy-?\d|md|do|pa-c|pa|np|rn|m\.d\.|attending|resident|intern|fellow),? ?[#(]{1,2}$")
 _REGIONS = ("GB", "AU", "NZ", "IE", "ZA", "IN", "KE", "NG", "FR", "DE", "NL", "ES", "IT", "BE", "PK")
-_HEALTH_NUMBER = re.compile(r"\b(?:nhs|chi|medicare|ihi|nino|abn|acn|tfn|aadhaar|upi|crn)\b[^a-z]{0,12}$")
+_HEALTH_NUMBER = lazy(r"\b(?:nhs|chi|medicare|ihi|nino|abn|acn|tfn|aadhaar|upi|crn)\b[^a-z]{0,12}$")
 _WORD_DIGIT = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
 
 
@@ -107,7 +108,7 @@ def _follows_clinician(match: re.Match[str]) -> bool:
 
 
 def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...]) -> Pattern:
-    return Pattern(f"contacts.{name}", "PHONE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
+    return Pattern(f"contacts.{name}", "PHONE", lazy(regex, re.IGNORECASE), score, check, starts=starts)
 
 
 _VANITY = r"(?-i:(?:1-)?8(?:00|33|44|55|66|77|88)-(?:\d{3}-[A-Z]{4}|[A-Z]{7,9}|[A-Z]{2,4}-[A-Z]{3,6})|[2-9]\d\d-[2-9]\d\d-[A-Z]{4})"

@@ -1,15 +1,15 @@
 """What the words around a listed name must show before it is believed to be a city, a state or a country."""
 
-import re
 from functools import cache
 
 from incognote.lexicon import frequent_words, word_list, word_rows
+from incognote.rules.lazy import lazy
 from incognote.rules.tokens import Gazetteer, Tokens, is_common, is_personal, make_gazetteer
 
 _PREPOSITIONS = frozenset("in to from near at of outside around".split())
-_ZIP = re.compile(r"[,.]?\s{1,3}\d{5}(?:-\d{4})?\b")
-_NUMBER = re.compile(r"\s?#?\d")
-_COMMA = re.compile(r"\.?,[ \t]{1,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
+_ZIP = lazy(r"[,.]?\s{1,3}\d{5}(?:-\d{4})?\b")
+_NUMBER = lazy(r"\s?#?\d")
+_COMMA = lazy(r"\.?,[ \t]{1,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
 # Suffixes that mean a street with or without a number.
 _ROADS = frozenset("road rd street st avenue ave lane ln boulevard blvd mews terrace tce crescent".split())
 _SHORT_MONTHS = frozenset("jan feb mar apr jun jul aug sep sept oct nov dec".split())

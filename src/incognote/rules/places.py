@@ -7,6 +7,7 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.context import opens_field
+from incognote.rules.lazy import lazy
 from incognote.rules.localities import find_localities
 from incognote.rules.place_checks import (
     is_city,
@@ -23,12 +24,12 @@ from incognote.rules.reading import Reading, read
 from incognote.rules.tokens import Tokens, cities, gazetteer, is_common, is_personal
 
 # Cues after which a capitalised word that no list knows is a place too.
-_HOME_CUES = re.compile(
+_HOME_CUES = lazy(
     r"(?:^| )(?:liv(?:es?|ing|ed) in|resid\w+ in|resident of|moved (?:to|from)|relocated \w+|native of|born in|raised in|"
     r"grew up in|originally from)$"
 )
 _CUE_ENDS = frozenset({"in", "of", "to", "from", "relocated"})
-_FIELD = re.compile(
+_FIELD = lazy(
     r"\b(?P<field>city|town|hometown|state|country|county|birthplace|place of birth|country of (?:birth|origin)|"
     r"localidad|ciudad|provincia|municipio|pa[ií]s)[ \t]*(?:/[ \t]?\w+[ \t]*)?:[ \t]*"
     r"(?P<value>(?-i:[A-ZÀ-Þ][\w.'’-]*(?: (?:de |la |del )?[A-ZÀ-Þ][\w.'’-]*){0,3}))",

@@ -12,36 +12,37 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import word_rows
 from incognote.rules.context import left_of
+from incognote.rules.lazy import lazy
 from incognote.rules.pattern import Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, LETTERED, LONG, THREE, Reading
 from incognote.rules.units import is_quantity
 
-_ZIP = re.compile(r"(?<![A-Za-z0-9.,#$/-])(?P<phi>\d{5}(?:-\d{4})?)(?![A-Za-z0-9%-]|[.,/]\d)")
-_WORD = re.compile(r"\bzip(?: ?code)?\W{0,4}(?:is |of )?$|\bpostal code\W{0,4}$")
+_ZIP = lazy(r"(?<![A-Za-z0-9.,#$/-])(?P<phi>\d{5}(?:-\d{4})?)(?![A-Za-z0-9%-]|[.,/]\d)")
+_WORD = lazy(r"\bzip(?: ?code)?\W{0,4}(?:is |of )?$|\bpostal code\W{0,4}$")
 _SUFFIX = "st|street|ave|avenue|rd|road|dr|drive|ln|lane|blvd|boulevard|way|ct|court|pl|place|ter|terrace|pkwy|hwy|cir|circle"
-_STREET = re.compile(rf"\b\d{{1,5}} [^\n\d]{{3,40}}\b(?:{_SUFFIX})\b[^\n\d]{{0,40}}$")
+_STREET = lazy(rf"\b\d{{1,5}} [^\n\d]{{3,40}}\b(?:{_SUFFIX})\b[^\n\d]{{0,40}}$")
 _UK_AREA = (
     "A[BL]|B[ABDHLNRST]?|C[ABFHMORTVW]|D[ADEGHLNTY]|E[CHNX]?|F[KY]|G[LUY]?|H[ADGPRSUX]|I[GMPV]|JE|K[ATWY]|L[ADELNSU]?|M[EKL]?|N[EGNPRW]?|O[LX]|"
     "P[AEHLOR]|R[GHM]|S[AEGKLMNOPRSTWY]?|T[ADFNQRSW]|UB|W[ACDFNRSV]?|YO|ZE"
 )
-_UK = re.compile(rf"(?<![A-Za-z0-9])(?:{_UK_AREA})\d[A-Z0-9]? \d[ABD-HJLNP-UW-Z]{{2}}(?![A-Za-z0-9])|(?<![A-Za-z0-9])GIR 0AA\b")
-_CANADA = re.compile(r"(?<![A-Za-z0-9])[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]\d[ABCEGHJ-NPRSTV-Z]\d(?![A-Za-z0-9])")
+_UK = lazy(rf"(?<![A-Za-z0-9])(?:{_UK_AREA})\d[A-Z0-9]? \d[ABD-HJLNP-UW-Z]{{2}}(?![A-Za-z0-9])|(?<![A-Za-z0-9])GIR 0AA\b")
+_CANADA = lazy(r"(?<![A-Za-z0-9])[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]\d[ABCEGHJ-NPRSTV-Z]\d(?![A-Za-z0-9])")
 
-_EIRCODE = re.compile(r"(?<![A-Za-z0-9])(?:[AC-FHKNPRTV-Y]\d{2}|D6W) [0-9AC-FHKNPRTV-Y]{4}(?![A-Za-z0-9])")
-_AUSTRALIA = re.compile(r"\b(?:NSW|QLD|Qld|VIC|Vic|TAS|Tas|SA|WA|NT|ACT),? (?P<phi>[0-8]\d{3})(?![A-Za-z0-9%/:-]|[.,]\d)")
-_FOUR = re.compile(r"(?<![A-Za-z0-9.,#$/:-])(?P<phi>\d{4})(?=[ \t]*$)", re.MULTILINE)
-_SIX = re.compile(r"(?<![A-Za-z0-9.,#$/:])(?P<phi>[1-8]\d{2} ?\d{3})(?![A-Za-z0-9%/:-]|[.,]\d| \d)")
+_EIRCODE = lazy(r"(?<![A-Za-z0-9])(?:[AC-FHKNPRTV-Y]\d{2}|D6W) [0-9AC-FHKNPRTV-Y]{4}(?![A-Za-z0-9])")
+_AUSTRALIA = lazy(r"\b(?:NSW|QLD|Qld|VIC|Vic|TAS|Tas|SA|WA|NT|ACT),? (?P<phi>[0-8]\d{3})(?![A-Za-z0-9%/:-]|[.,]\d)")
+_FOUR = lazy(r"(?<![A-Za-z0-9.,#$/:-])(?P<phi>\d{4})(?=[ \t]*$)", re.MULTILINE)
+_SIX = lazy(r"(?<![A-Za-z0-9.,#$/:])(?P<phi>[1-8]\d{2} ?\d{3})(?![A-Za-z0-9%/:-]|[.,]\d| \d)")
 # "Boston, MA 03601": the code is another state's, but a town and a state before it say what it is.
-_CITY_STATE = re.compile(
+_CITY_STATE = lazy(
     r"[A-Z][A-Za-z.'’-]+,[ ]?(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|"
     r"W[AIVY]),?[ ]{1,2}$"
 )
-_INDIAN = re.compile(
+_INDIAN = lazy(
     r"\b(?:road|rd|street|st|nagar|marg|colony|puram|dist|district|tal|taluka|village|cross|chowk|opp|layout|sector|pin(?: ?code)?)\b\.?"
     r"[^\n\d;]{0,40}(?:- ?|[, ] ?)$"
 )
-_ADDRESS_LINE = re.compile(rf"\b\d{{1,5}}[A-Za-z]?[ ,][^\n\d]{{0,40}}\b(?:{_SUFFIX}|tce|cres|crescent|close|grove)\b[^\n\d]{{2,40}}[a-z] $")
-_STRAAT = re.compile(r"[a-z](?:straat|weg|laan) \d{1,4}[a-z]?, [a-z -]{3,25} $")
+_ADDRESS_LINE = lazy(rf"\b\d{{1,5}}[A-Za-z]?[ ,][^\n\d]{{0,40}}\b(?:{_SUFFIX}|tce|cres|crescent|close|grove)\b[^\n\d]{{2,40}}[a-z] $")
+_STRAAT = lazy(r"[a-z](?:straat|weg|laan) \d{1,4}[a-z]?, [a-z -]{3,25} $")
 
 
 def _ends_address(match: re.Match[str]) -> bool:

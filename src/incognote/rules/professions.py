@@ -8,11 +8,12 @@ from itertools import takewhile
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.reading import Reading, read
 from incognote.rules.tokens import Gazetteer, Tokens, is_common, make_gazetteer
 
 # What must stand before an occupation of the list, near by and in the same sentence.
-_CUE = re.compile(
+_CUE = lazy(
     r"\b(?:works?|worked|working|employed|employment|jobs?|career|occupation|profession|trade|vocation|retired|former|formerly|ex|"
     r"(?:is|was|are|were|being|become|became|been|as|and) an?|who is|year[- ]old|yo|y/o|y\.o\.|yrs? old|self-employed|trained as|"
     r"semi-?retired|laid off)\b"
@@ -22,7 +23,7 @@ _KIN = (
     r"niece|nephew|cousin|grand(?:son|daughter|father|mother)|fianc[eé]e?"
 )
 # What stands straight before an occupation, with or without more words of its name ("a retired court stenographer").
-_STRONG = re.compile(
+_STRONG = lazy(
     r"(?:\b(?:retired|semi-?retired|former|formerly|ex-?|self-employed|previously|a professional)[ \t]?"
     r"|\b(?:works?|worked|working|employed|hired|job|career|trained|training|nights|days|weekends|time|living|retired|serves?|served)\b"
     r"[^.;\n]{0,40}?\bas[ \t](?:an?[ \t]|the[ \t])?|^as[ \t]an?[ \t]"
@@ -30,19 +31,19 @@ _STRONG = re.compile(
     rf"|\b(?:he|she|pt|patient|they|{_KIN})(?:['’]s|[ \t](?:is|was|now is|is now|works? as|an?))[ \t](?:an?[ \t])?"
     r"|\bnow is an?[ \t])$"
 )
-_SELF = re.compile(r"\b(?:i['’]ve been|i have been|i work(?:ed)? as) an?[ \t]$")
-_BRACKET = re.compile(r"\((?:[^()\n]{2,38}, )?$")
-_NEAR = re.compile(
+_SELF = lazy(r"\b(?:i['’]ve been|i have been|i work(?:ed)? as) an?[ \t]$")
+_BRACKET = lazy(r"\((?:[^()\n]{2,38}, )?$")
+_NEAR = lazy(
     r"(?:\b(?:is|was|['’]s|being|became|become|been|as) an?[ \t]|\((?:\d{1,3}, )?(?:an? )?|\b(?:year|yr)s?[- ]old[ \t]|"
     rf"\b(?:yo|y/o|y\.o\.|[ym]?[mf]),?[ \t]|\b(?:{_KIN}|pt is|patient is)[ \t](?:is |was )?)$"
 )
 # A person just named, or an age, then a comma: "Alf, a hill farmer".
-_APPOSED = re.compile(r"(?:(?P<name>[^\W\d_][\w'’.-]+)|\d[)]?|\)|&W), (?P<article>an? )?$")
-_PERSON = re.compile(rf"(?:pt|patient|he|she|{_KIN})", re.IGNORECASE)
-_BY_TRADE = re.compile(r"\sby (?:trade|profession|occupation|training|vocation)\b")
-_AFTER = re.compile(r"\s(?:(?:at|for|with) (?:the )?|w/ ?)[A-Z][a-z]")
+_APPOSED = lazy(r"(?:(?P<name>[^\W\d_][\w'’.-]+)|\d[)]?|\)|&W), (?P<article>an? )?$")
+_PERSON = lazy(rf"(?:pt|patient|he|she|{_KIN})", re.IGNORECASE)
+_BY_TRADE = lazy(r"\sby (?:trade|profession|occupation|training|vocation)\b")
+_AFTER = lazy(r"\s(?:(?:at|for|with) (?:the )?|w/ ?)[A-Z][a-z]")
 # Outright statements, after which even a role of the care team, or a word that no list knows, is an occupation.
-_STATED = re.compile(
+_STATED = lazy(
     r"\b(?:(?:works|worked|working|work|employed|employment|job|career|trained|training|retired|living|nights|days|part[- "
     r"]time|full[- ]time)"
     r"[ \t]as[ \t](?:(?:an?|the)[ \t])?"
@@ -77,7 +78,7 @@ _PERSONAL = frozenset(
 )
 # Before "hand" they make a part of the body of it.
 _SIDES = frozenset("right left dominant non-dominant nondominant other affected injured each either one".split())
-_WORD = re.compile(r"\S+")
+_WORD = lazy(r"\S+")
 _ENDINGS = ("er", "or", "ist", "ian", "man", "woman", "ant", "ent", "smith", "wright", "clerk", "tech", "aide", "lady", "hand", "member")
 
 

@@ -9,18 +9,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 
+from incognote.rules.lazy import lazy
 from incognote.rules.tokens import Tokens, read_tokens
 
 # Among the words that a rule starts with, these stand for numbers: of one or two digits, the same inside a word or a decimal (``B12``,
 # ``4.1``), of three digits, of four, of more, with letters before them (``A-12``), with a mark before them. No place is of two kinds.
 NUMBERS = SHORT, INNER, THREE, FOUR, LONG, LETTERED, MARKED = ("00", "A00", "000", "0000", "00000", "A-0", "(0")
-_KIND = re.compile(r"(?<![A-Za-z0-9])(?<![0-9]\.)(\d\d?)(?!\d)|(\d\d?)(?!\d)|(\d{3})(?!\d)|(\d{4})(?!\d)|(\d)|([A-Za-z])|(.)", re.DOTALL)
+_KIND = lazy(r"(?<![A-Za-z0-9])(?<![0-9]\.)(\d\d?)(?!\d)|(\d\d?)(?!\d)|(\d{3})(?!\d)|(\d{4})(?!\d)|(\d)|([A-Za-z])|(.)", re.DOTALL)
 
 # A digit of another script is a number of its own: expressions may start there, after a digit or not.
-_DIGITS = re.compile(r"\d(?:(?<=[0-9])[0-9]+)?")
-_LETTERS = re.compile(r"[^\W\d_]+")
-_PAIR = re.compile(r"[A-ZÀ-Þ][a-zà-ÿ]+ [A-ZÀ-Þ\d]")
-_AND = re.compile(r"(?<=[^\W_])&")
+_DIGITS = lazy(r"\d(?:(?<=[0-9])[0-9]+)?")
+_LETTERS = lazy(r"[^\W\d_]+")
+_PAIR = lazy(r"[A-ZÀ-Þ][a-zà-ÿ]+ [A-ZÀ-Þ\d]")
+_AND = lazy(r"(?<=[^\W_])&")
 _MARKS = frozenset("(+'’")
 # No code has so many letters in a row; a longer run is not walked to its start.
 _LONGEST = 32

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from incognote.document import Span
 from incognote.rules.context import left_of
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.names.vocabulary import is_capital_word
 from incognote.rules.place_checks import state_codes
 from incognote.rules.reading import INNER, NUMBERS, SHORT, THREE, Reading
@@ -13,28 +14,26 @@ from incognote.rules.tokens import cities, is_common
 
 _WAY = r"(?: (?:northbound|southbound|eastbound|westbound|north|south|east|west|NB|SB|EB|WB|N|S|E|W)\b)?"
 # A road by its kind and number. Iodine has numbers too, and "US 12 weeks" is a scan.
-_HIGHWAY = re.compile(
+_HIGHWAY = lazy(
     rf"(?:I-(?!1(?:23|24|25|31)\b)\d{{1,3}}|(?:(?:State|County|BIA|Ranch|Farm|US|U\.S\.|Old|Forest) )?(?:Route|Rte|Rt|Hwy|"
     rf"Highway|HWY|HIGHWAY|ROUTE|Interstate|"
     rf"County Rd|County Road|State Road|Autoroute)\.? #?\d{{1,4}}[A-Z]?)\b{_WAY}"
 )
-_CUED_HIGHWAY = re.compile(
+_CUED_HIGHWAY = lazy(
     rf"(?P<road>(?:(?:US|SR|CR|FM|Loop|Exit|exit)[- ]?|(?P<state>[A-Z]{{2}})-)\d{{1,4}}|[AMBN]\d{{1,4}}(?:\(M\))?)"
     rf"\b(?! ?(?:weeks?|wks?|days?|cm|mm|mg|ml|lpm|l/min|l\b|%|/))(?P<way>{_WAY})"
 )
-_CUE = re.compile(r"\b(?P<cue>on|via|to|off|along|near|from|onto|past|and|take|down|up|at|of),? ?(?P<the>the )?$", re.IGNORECASE)
-_ROUTE = re.compile(r"(?:on|along|off) (?P<road>(?:Route|Rte|Highway|Hwy) [A-Z][a-z]+)\b")
+_CUE = lazy(r"\b(?P<cue>on|via|to|off|along|near|from|onto|past|and|take|down|up|at|of),? ?(?P<the>the )?$", re.IGNORECASE)
+_ROUTE = lazy(r"(?:on|along|off) (?P<road>(?:Route|Rte|Highway|Hwy) [A-Z][a-z]+)\b")
 _NAME = r"(?:(?:N|S|E|W|NE|NW|SE|SW)\.? )?(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?|\d{1,3}(?:st|nd|rd|th)(?: (?:St|Ave|Street|Avenue))?)"
-_CROSSING = re.compile(
-    rf"(?:corner|intersection|junction|crossroads) of (?:the )?(?P<road>{_NAME}(?: ?/ ?| and | & | at )(?:the )?{_NAME})"
-)
-_NUMBERED = re.compile(
+_CROSSING = lazy(rf"(?:corner|intersection|junction|crossroads) of (?:the )?(?P<road>{_NAME}(?: ?/ ?| and | & | at )(?:the )?{_NAME})")
+_NUMBERED = lazy(
     r"(?P<road>(?:(?:N|S|E|W|NE|NW|SE|SW)\.? )?\d{1,3}(?:st|nd|rd|th)(?: (?:St|Ave|Street|Avenue))? (?:&|and|at) "
     r"(?:[NSEW]{1,2} )?[A-Z][a-z]+)\b"
 )
-_MONTH_BEFORE = re.compile(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:the )?$|\b(?:on|until) the $")
-_PAIR = re.compile(r"(?:near|at|\() ?(?P<road>(?P<one>[A-Z][a-z]+) (?:&|and) (?P<two>[A-Z][a-z]+))(?=,? (?:in |[A-Z][a-z]+\))|,|\))")
-_BLOCK = re.compile(r"\d{2,5} block of (?:[NSEWnsew]\.? )?[A-Za-z]+(?: (?:st|ave|rd|dr|street|avenue|road|drive|St|Ave|Rd|Dr|Blvd)\b)?")
+_MONTH_BEFORE = lazy(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:the )?$|\b(?:on|until) the $")
+_PAIR = lazy(r"(?:near|at|\() ?(?P<road>(?P<one>[A-Z][a-z]+) (?:&|and) (?P<two>[A-Z][a-z]+))(?=,? (?:in |[A-Z][a-z]+\))|,|\))")
+_BLOCK = lazy(r"\d{2,5} block of (?:[NSEWnsew]\.? )?[A-Za-z]+(?: (?:st|ave|rd|dr|street|avenue|road|drive|St|Ave|Rd|Dr|Blvd)\b)?")
 _JOINED_ENDS = (
     "straat",
     "strasse",
@@ -52,8 +51,8 @@ _JOINED_ENDS = (
     "utca",
     "katu",
 )
-_JOINED = re.compile(rf"[A-ZÀ-Þ][a-zà-ÿ]+(?:{'|'.join(_JOINED_ENDS)}|gatan)\.? \d{{1,4}}[a-z]?\b")
-_FOREIGN = re.compile(
+_JOINED = lazy(rf"[A-ZÀ-Þ][a-zà-ÿ]+(?:{'|'.join(_JOINED_ENDS)}|gatan)\.? \d{{1,4}}[a-z]?\b")
+_FOREIGN = lazy(
     r"(?:[Rr]ue|Calle|C/|Avenida|Avda\.?|Via|Viale|Piazza|Rua|Travessa|Ulica|[Uu]l\.|Jalan|Jl\.|Carrer|Paseo|Plaza|Carrera|Camino) "
     r"(?:(?:de|del|la|las|los|da|do|dos|des|du|di|San|Santa) ){0,3}"
     r"[A-ZÀ-Þ][\wà-ÿ'’-]+(?: [A-ZÀ-Þ][\wà-ÿ'’-]+){0,2},? (?:n[°º.] ?|#)?\d{1,4}[A-Za-z]?\b"
@@ -61,8 +60,8 @@ _FOREIGN = re.compile(
 _FOREIGN_STARTS = tuple(
     "rue calle c avenida avda via viale piazza rua travessa ulica ul jalan jl carrer paseo plaza carrera camino".split()
 )
-_SMALL = re.compile(r"on (?P<road>[nsew] (?P<name>[a-z]{4,}))(?=[,.;\n]| (?:and|near|by|at|in)\b|$)")
-_ADDRESS = re.compile(
+_SMALL = lazy(r"on (?P<road>[nsew] (?P<name>[a-z]{4,}))(?=[,.;\n]| (?:and|near|by|at|in)\b|$)")
+_ADDRESS = lazy(
     r"(?:(?:home|mailing|street|permanent|postal|current|residential|pt|patient)[ ])?(?:address|addr|residence)(?: line "
     r"\d| 1)?[ \t]*(?::|\t)[ \t]*(?P<line>[^\n\t|]{4,160})",
     re.IGNORECASE,
@@ -81,14 +80,12 @@ _ADDRESS_STARTS = (
     "addr",
     "residence",
 )
-_COLUMN = re.compile(r" {2,}|;|\b(?:Phone|Tel|Ph|Mob|Mobile|Cell|Email|City|DOB)\b|\bE-?mail\b", re.IGNORECASE)
+_COLUMN = lazy(r" {2,}|;|\b(?:Phone|Tel|Ph|Mob|Mobile|Cell|Email|City|DOB)\b|\bE-?mail\b", re.IGNORECASE)
 # A sentence that ends inside the field ends the address; the point of "St." or "N." ends none.
-_SENTENCE = re.compile(r"(?:(?<=[^\W\d_]{4})|(?<=\w\d))\.\s+(?=[A-Z])")
-_NOWHERE = re.compile(
-    r"(?:homeless|none|unknown|same|declined|refused|n/?a|not |see |unhoused|no fixed|undomiciled|deferred)", re.IGNORECASE
-)
-_POSTED = re.compile(r"\d{5}(?:-\d{4})?$|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\d{3} ?\d{3}$")
-_KEYED = re.compile(
+_SENTENCE = lazy(r"(?:(?<=[^\W\d_]{4})|(?<=\w\d))\.\s+(?=[A-Z])")
+_NOWHERE = lazy(r"(?:homeless|none|unknown|same|declined|refused|n/?a|not |see |unhoused|no fixed|undomiciled|deferred)", re.IGNORECASE)
+_POSTED = lazy(r"\d{5}(?:-\d{4})?$|[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\d{3} ?\d{3}$")
+_KEYED = lazy(
     r"\d|\b(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|court|ct|way|blvd|terrace|house|cottage|flat|apt|close)\b", re.IGNORECASE
 )
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of
+from incognote.rules.lazy import lazy
 from incognote.rules.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.rules.reading import FOUR, SHORT, THREE, Reading, read
 from incognote.rules.tokens import is_common
@@ -30,14 +31,12 @@ _PLACE = (
 )
 _PLACES = tuple(_PLACE.split("|"))
 # A bay, a chair or a lane with a number may be many things: these words before them say that it is not in a hospital.
-_NO_PLACE = re.compile(
+_NO_PLACE = lazy(
     r"\b(?:thunder|green|tampa|hudson|san francisco|chesapeake|bass|palm|penny|cherry|fast|walks?|drum|tanning|memory|transfers?) $"
 )
-_THERAPIES = re.compile(r"\b(?:PT|SLP|ST|physio|visits|units)\b")
-_OPERATED = re.compile(
-    r"\b(?:surgeon|anaes\w*|scrub|operation|date of (?:op|surgery)|theatre (?:list|staff)|operating list)\b", re.IGNORECASE
-)
-_GRADED = re.compile(r"\b(?:stage|grade|ckd|class|type|level|birads|staged?|progress\w*|figo)\b")
+_THERAPIES = lazy(r"\b(?:PT|SLP|ST|physio|visits|units)\b")
+_OPERATED = lazy(r"\b(?:surgeon|anaes\w*|scrub|operation|date of (?:op|surgery)|theatre (?:list|staff)|operating list)\b", re.IGNORECASE)
+_GRADED = lazy(r"\b(?:stage|grade|ckd|class|type|level|birads|staged?|progress\w*|figo)\b")
 _UNITS = (
     "CCU|ICU|MICU|SICU|CICU|NICU|PICU|CVICU|NSICU|TICU|PACU|Tele|TELE|Telemetry|Stepdown|Step-?down|Neuro|Ortho|"
     "Oncology|Onc|Med|Surg|Medicine|Surgery|"
@@ -92,7 +91,7 @@ def _row(
     starts: tuple[str, ...] = (),
     hints: tuple[str, ...] = (),
 ) -> Pattern:
-    return Pattern(name, label, re.compile(regex, re.MULTILINE), score, check, hints, starts)
+    return Pattern(name, label, lazy(regex, re.MULTILINE), score, check, hints, starts)
 
 
 _UNIT_STARTS = tuple(dict.fromkeys(re.findall("[a-z]+", _UNITS.lower().replace("labor (?:&|and) delivery", "labor").replace("l&d", "l"))))
@@ -197,14 +196,14 @@ PATTERNS = PatternTable(
     _row("department.unit-field", "DEPARTMENT", rf"\bUnit: (?P<phi>[A-Z][a-z]+ \d{{1,2}}(?: {_WING})?)\b", 0.85, starts=("unit",)),
     _row("department.unit-number", "DEPARTMENT", rf"\b(?:{_UNITS}) (?:Stepdown )?\d{{1,2}}[A-Z]\b", 0.75, starts=_UNIT_STARTS),
 )
-_NAME = re.compile(r"(?<![\w'’-])([A-Z][a-z]{2,15}) $")
-_WARD_END = re.compile(r"(?:Ward|Team)\b(?: (?:\d{1,2}|II|III|IV)\b)?")
-_FLOOR = re.compile(r"(?<![\w'’-])([A-Z][a-z]{3,15}) (\d{1,2}),? $")
-_LIST_LINE = re.compile(r"(?<![^\n])(?:\d{1,2}-\d{3}[A-Za-z]?|\d{1,2}[A-Z]\d{2}[A-Za-z]?)(?=[ \t]+\(?[A-Z])")
+_NAME = lazy(r"(?<![\w'’-])([A-Z][a-z]{2,15}) $")
+_WARD_END = lazy(r"(?:Ward|Team)\b(?: (?:\d{1,2}|II|III|IV)\b)?")
+_FLOOR = lazy(r"(?<![\w'’-])([A-Z][a-z]{3,15}) (\d{1,2}),? $")
+_LIST_LINE = lazy(r"(?<![^\n])(?:\d{1,2}-\d{3}[A-Za-z]?|\d{1,2}[A-Z]\d{2}[A-Za-z]?)(?=[ \t]+\(?[A-Z])")
 
 
 # The place of a patient in a message: unit, room, bed.
-_HL7 = re.compile(r"^PV1\|[^|\n]{0,8}\|[^|\n]{0,8}\|[^|^\n]{0,20}\^\w{1,8}\^(?P<bed>\w{1,4})(?=[|^])", re.MULTILINE)
+_HL7 = lazy(r"^PV1\|[^|\n]{0,8}\|[^|\n]{0,8}\|[^|^\n]{0,20}\^\w{1,8}\^(?P<bed>\w{1,4})(?=[|^])", re.MULTILINE)
 
 
 def find_rooms(text: str | Reading) -> Iterator[Span]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from incognote.document import Span
 from incognote.rules.evidence import NUMBERED, Surroundings, gather_evidence, read_surroundings
+from incognote.rules.lazy import lazy
 from incognote.rules.names.cues import cue_words
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_foreign_to_names, is_given, is_never_name, is_surname
 
@@ -56,11 +57,11 @@ _FORM_WORDS = frozenset(
 )
 # What a form says where there is no address.
 _NOWHERE = frozenset("homeless undomiciled unhoused none declined refused unknown same nfa".split())
-_COMPARED = re.compile(r"[<>=≥≤] ?$")
+_COMPARED = lazy(r"[<>=≥≤] ?$")
 # What one letter is the unit, the grade or the kind of.
-_MEASURED = re.compile(r"(?:\d|\b(?:stage|grade|class|type|group|level|vitamin|hepatitis)) ?$", re.IGNORECASE)
-_LAST = re.compile(r"([^\W\d_]+)\.?[ ]{1,2}$")
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_MEASURED = lazy(r"(?:\d|\b(?:stage|grade|class|type|group|level|vitamin|hepatitis)) ?$", re.IGNORECASE)
+_LAST = lazy(r"([^\W\d_]+)\.?[ ]{1,2}$")
+_WORD = lazy(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
 def drop_doubtful(spans: Iterable[Span], known: Sequence[Span], text: str) -> list[Span]:

@@ -8,13 +8,14 @@ from functools import cache, cached_property
 from itertools import accumulate, chain
 
 from incognote.lexicon import frequent_words, word_list, word_rows
+from incognote.rules.lazy import lazy
 
 # U.S is one word, as are AT&T, 7-Eleven and O'Neil; "home.She" is two.
-_WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+|\.[A-Za-z](?![^\W_]))*")
-_ASCII_WORD = re.compile(r"([a-z0-9]+(?:['&-][a-z0-9]+|\.[a-z](?![a-z0-9]))*)")
-_POINTED = re.compile(r"^.*[./].*$", re.MULTILINE)
-_SPACED = re.compile(r"^.* .*$", re.MULTILINE)
-_CLOSE = re.compile(r"[ \t]{1,2}|[ \t]{0,2}\n[ \t]{0,4}|\.[ \t]")
+_WORD = lazy(r"[^\W_]+(?:['’&-][^\W_]+|\.[A-Za-z](?![^\W_]))*")
+_ASCII_WORD = lazy(r"([a-z0-9]+(?:['&-][a-z0-9]+|\.[a-z](?![a-z0-9]))*)")
+_POINTED = lazy(r"^.*[./].*$", re.MULTILINE)
+_SPACED = lazy(r"^.* .*$", re.MULTILINE)
+_CLOSE = lazy(r"[ \t]{1,2}|[ \t]{0,2}\n[ \t]{0,4}|\.[ \t]")
 
 
 @dataclass(frozen=True, repr=False)

@@ -2,9 +2,10 @@
 
 import re
 
+from incognote.rules.lazy import lazy
 from incognote.rules.word_lists import read_word_lists
 
-_UNIT_NEXT = re.compile(rf"\$|[ ]?-?(?:(?:{read_word_lists('units')['units']})\b|%|°|/(?!\d{{1,2}}/))", re.IGNORECASE)
+_UNIT_NEXT = lazy(rf"\$|[ ]?-?(?:(?:{read_word_lists('units')['units']})\b|%|°|/(?!\d{{1,2}}/))", re.IGNORECASE)
 
 
 def is_quantity(text: str, end: int) -> bool:

@@ -7,6 +7,7 @@ from functools import cache
 from incognote.document import Span
 from incognote.lexicon import frequent_words, word_list
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.names.vocabulary import is_never_name
 from incognote.rules.place_checks import state_codes
 from incognote.rules.tokens import Tokens, cities, is_common
@@ -14,13 +15,13 @@ from incognote.rules.units import is_quantity
 
 _LEADS = frozenset("at from to via through for with w by under".split())
 # What is done in a hospital or a practice: after one of these "from", "to" and "by" lead to it.
-_EVENT = re.compile(
+_EVENT = lazy(
     r"\b(?:admi(?:t\w*|ssions?)|transfer\w*|transported|xfer\w*|tx'?d?|hospitali[sz]\w+|discharg\w+|d/?c'?d|seen|evaluated|treated|surgery|"
     r"stent\w*|cabg|cath|biops\w+|colonoscopy|scope\w*|egd|ct|mri|xr|x-?rays?|echo|ultrasound|imaging|labs?|records|slides|delivered|"
     r"dialysis|ed|er|rehab|inpatient|infus\w+|physio|chemo|radiation|hosp|hx|snf|sent|adv|advised|scheduled|repaired|replaced|"
     r"transplant\w*|ambulance|accepted|flown|referr(?:ed|al)|released|pgt-?a|specimens?|form|forms)\b"
 )
-_HIRED = re.compile(
+_HIRED = lazy(
     r"\b(?:insured|covered|coverage|policy|filed|claim|employed|works?|worked|working|job|drives|drove|plays|played|performs|volunteers|"
     r"delivers|intern|interns|served|serves|flies|hired|enrolled|contract\w*|soccer|spons\w*)\b[^.;\n]{0,30}$"
 )
@@ -34,10 +35,10 @@ _CALENDAR = frozenset(
 _INNER = frozenset("of the and & de la del du des".split())
 _TITLES = frozenset("dr drs doctor mr mrs ms miss mdm mme frau herr prof professor sister father rev pastor nurse rn md np pa".split())
 # "at Little Acorns 3 d/wk": how often, no part of the name.
-_PER = re.compile(r" ?(?:d|days?|x|times|h|hrs?)(?:/| a | per )")
-_OWNED = re.compile(r" [a-z]")
+_PER = lazy(r" ?(?:d|days?|x|times|h|hrs?)(?:/| a | per )")
+_OWNED = lazy(r" [a-z]")
 # After "the", a name that a noun follows names a thing: the Epimed catheter.
-_THING = re.compile(
+_THING = lazy(
     r"[®™]? (?!(?:and|or|in|on|for|to|with|at|was|is|where|who|since|this|last|by|but|when|after|before|until|near|branch)\b)[a-z]"
 )
 # Words in small letters that end a name all the same: Mai Serwa prison.

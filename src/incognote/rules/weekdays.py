@@ -5,19 +5,20 @@ from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
+from incognote.rules.lazy import lazy
 from incognote.rules.pattern import Check, Pattern, PatternTable
 from incognote.rules.units import is_quantity
 
 _M = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _SHORT_DAY = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
-_DAY_CUE = re.compile(
+_DAY_CUE = lazy(
     r"\b(?:on|this|last|next|since|until|till|by|thru|every|each|q|f/u|appt|visit|due|for|from|again|(?:pt/)?ot|bmp|cbc|labs)[ :]$"
 )
 # Short weekdays that are nothing else, in any case; as written with a capital; and the rest, which need a cue.
 _SURE_DAYS = frozenset({"tue", "tues", "weds", "thur", "thurs", "fri"})
 _CAPITAL_DAYS = frozenset({"Mon", "Wed", "Thu"})
-_CLAUSE_END = re.compile(r"\s*(?:$|[,;)]|\.(?:\s|$)|\t)")
+_CLAUSE_END = lazy(r"\s*(?:$|[,;)]|\.(?:\s|$)|\t)")
 
 
 def _is_short_day(match: re.Match[str]) -> bool:
@@ -55,7 +56,7 @@ def _is_bare_day(match: re.Match[str]) -> bool:
 
 
 def _row(name: str, regex: str, score: float, check: Check | None = None, *, starts: tuple[str, ...]) -> Pattern:
-    return Pattern(f"dates.{name}", "DATE", re.compile(regex, re.IGNORECASE), score, check, starts=starts)
+    return Pattern(f"dates.{name}", "DATE", lazy(regex, re.IGNORECASE), score, check, starts=starts)
 
 
 _WEEKDAYS = tuple(f"{day}{ending}" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun") for ending in ("day", "days"))

@@ -10,50 +10,49 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.rules.clocks import is_hour
 from incognote.rules.context import left_of, right_of, starts_line
+from incognote.rules.lazy import lazy
 from incognote.rules.reading import FOUR, LETTERED, MARKED, SHORT, Reading, read
 from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
 _Y = r"(?:19|20|21)\d\d"
-_YEARS = re.compile(rf"(?<![A-Za-z0-9/.$#+])(?:{_Y}|['’]\d\d)(?![A-Za-z0-9%'’\"]|[.,:]\d|/(?!{_Y}))")
-_SHORT_RANGE = re.compile(rf"(?<![A-Za-z0-9/.,$#+-])({_Y})[-–/](\d\d)(?![\d/%]|-\d)")
-_DECADE = re.compile(r"(?<![A-Za-z0-9$.,'’-])(?:(?:19|20|21)\d0['’]?s|['’]\d0s)\b")
-_SHORT_DECADE = re.compile(r"(?<![A-Za-z0-9$.,'’])[2-9]0['’]?s\b")
+_YEARS = lazy(rf"(?<![A-Za-z0-9/.$#+])(?:{_Y}|['’]\d\d)(?![A-Za-z0-9%'’\"]|[.,:]\d|/(?!{_Y}))")
+_SHORT_RANGE = lazy(rf"(?<![A-Za-z0-9/.,$#+-])({_Y})[-–/](\d\d)(?![\d/%]|-\d)")
+_DECADE = lazy(r"(?<![A-Za-z0-9$.,'’-])(?:(?:19|20|21)\d0['’]?s|['’]\d0s)\b")
+_SHORT_DECADE = lazy(r"(?<![A-Za-z0-9$.,'’])[2-9]0['’]?s\b")
 
 _ABOUT = r"(?:(?:about|approximately|around|approx\.?|early|mid|late|the year|the|or) ){0,2}(?:early-|mid-|late-)?(?:~ ?)?$"
-_IN = re.compile(
+_IN = lazy(
     r"(?:\b(?:in|since|during|circa|ca\.?|years?|early|mid|late|(?:as|fall|autumn|class|end|start|beginning|middle) of)[ :]"
     rf"|\b(?:mid|early|late|pre|post)-){_ABOUT}"
 )
-_AROUND = re.compile(rf"\b(?:until|till|before|after|by|around|from|between|through|thru|prior to|sometime|says) {_ABOUT}")
-_RANGE_BEFORE = re.compile(rf"(?<![a-z0-9/.$#+])({_Y})\s?(?:-|–|/|to|through|thru|until|and|&)\s?$")
-_LIST_BEFORE = re.compile(rf"\b(?:in|since) {_Y}(?:, {_Y}){{0,4}}(?:,? (?:and|&|or)|,) $")
-_RANGE_NEXT = re.compile(rf"\s?(?:-|–|/|to|through|thru|until|and|&)\s?({_Y})(?![a-z0-9/%]|[.,:]\d)")
-_LIST_GAP = re.compile(r"(?:,|;|/)? ?(?:and |& )?")
-_CLAUSE_END = re.compile(r"\s?(?:$|[,;)]|\.(?:\s|$))| (?:at|by|with|for|in|and)\b")
-_WORD_BEFORE = re.compile(r"[a-z)]{2} $")
-_HISTORY_LINE = re.compile(r"\b(?:pmhx?|pshx?|hx|history|surger(?:y|ies)|s/p|immuni[sz]ations|imms|fhx?|last)\b")
-_FOUR = re.compile(r"(?<![\w/.:,-])\d{4}(?![\w/%:]|[.,]\d)")
-_VISIT = re.compile(r"\b(?:seen|review|reviewed|clinic|visit|follow-?up)[ :]{1,2}$")
-_BRACKET = re.compile(r"[(\[](?:[^()\[\]]{0,30}[ ,])?$")
-_THE_DECADE = re.compile(
+_AROUND = lazy(rf"\b(?:until|till|before|after|by|around|from|between|through|thru|prior to|sometime|says) {_ABOUT}")
+_RANGE_BEFORE = lazy(rf"(?<![a-z0-9/.$#+])({_Y})\s?(?:-|–|/|to|through|thru|until|and|&)\s?$")
+_LIST_BEFORE = lazy(rf"\b(?:in|since) {_Y}(?:, {_Y}){{0,4}}(?:,? (?:and|&|or)|,) $")
+_RANGE_NEXT = lazy(rf"\s?(?:-|–|/|to|through|thru|until|and|&)\s?({_Y})(?![a-z0-9/%]|[.,:]\d)")
+_LIST_GAP = lazy(r"(?:,|;|/)? ?(?:and |& )?")
+_CLAUSE_END = lazy(r"\s?(?:$|[,;)]|\.(?:\s|$))| (?:at|by|with|for|in|and)\b")
+_WORD_BEFORE = lazy(r"[a-z)]{2} $")
+_HISTORY_LINE = lazy(r"\b(?:pmhx?|pshx?|hx|history|surger(?:y|ies)|s/p|immuni[sz]ations|imms|fhx?|last)\b")
+_FOUR = lazy(r"(?<![\w/.:,-])\d{4}(?![\w/%:]|[.,]\d)")
+_VISIT = lazy(r"\b(?:seen|review|reviewed|clinic|visit|follow-?up)[ :]{1,2}$")
+_BRACKET = lazy(r"[(\[](?:[^()\[\]]{0,30}[ ,])?$")
+_THE_DECADE = lazy(
     r"\b(?:since|back in|from|during|of|(?:in|by|until) the (?:early|mid|late)) (?:the )?(?:early |mid |late |early-|mid-|late-)?$"
 )
-_HISTORY = re.compile(
+_HISTORY = lazy(
     r"\b(?:diagnosed|surger(?:y|ies)|smok(?:ed|ing|er)|quit|born|divorced|married|hospitali[sz]ed|underwent|smear|moved|worked|used|drank|\w+ectomy)\b"
     r"[^.;]{0,40} in the $"
 )
 _WORDS = read_word_lists("dates")
-_VITAL = re.compile(rf"\b(?:{_WORDS['vitals']})\b[^.;]{{0,50}}$")
-_MEASURE = re.compile(rf"\b(?:{_WORDS['measures']})\W{{0,3}}(?:of |is |was )?$")
-_CLOCK = re.compile(rf"\b(?:{_WORDS['clock']})\b")
-_BIRTH_BEFORE = re.compile(r"\b(?:y\.?o\.?b\.?|birth year|year of birth)[ :]{1,3}$")
+_VITAL = lazy(rf"\b(?:{_WORDS['vitals']})\b[^.;]{{0,50}}$")
+_MEASURE = lazy(rf"\b(?:{_WORDS['measures']})\W{{0,3}}(?:of |is |was )?$")
+_CLOCK = lazy(rf"\b(?:{_WORDS['clock']})\b")
+_BIRTH_BEFORE = lazy(r"\b(?:y\.?o\.?b\.?|birth year|year of birth)[ :]{1,3}$")
 # The year of the budget; an FY2 is a young doctor.
-_FISCAL = re.compile(
-    r"(?<![A-Za-z0-9])(?:Q[1-4][ ,/-]{0,2})?FY ?['’]?(?:(?:19|20|21)\d\d|[0-4]\d)(?:[ ,/-]{0,2}Q[1-4])?(?![\dA-Za-z%]|\.\d)"
-)
-_EVENT_BEFORE = re.compile(rf"(?<![\w/])(?:{_WORDS['events']})(?: in| x\d|,|:| -| \()? ?$")
-_EVENT_NEXT = re.compile(rf"(?:,|:| -)? (?:s/p )?(?:{_WORDS['events']})\b")
+_FISCAL = lazy(r"(?<![A-Za-z0-9])(?:Q[1-4][ ,/-]{0,2})?FY ?['’]?(?:(?:19|20|21)\d\d|[0-4]\d)(?:[ ,/-]{0,2}Q[1-4])?(?![\dA-Za-z%]|\.\d)")
+_EVENT_BEFORE = lazy(rf"(?<![\w/])(?:{_WORDS['events']})(?: in| x\d|,|:| -| \()? ?$")
+_EVENT_NEXT = lazy(rf"(?:,|:| -)? (?:s/p )?(?:{_WORDS['events']})\b")
 
 
 def find_years(text: str | Reading) -> Iterator[Span]:

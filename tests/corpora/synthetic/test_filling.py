@@ -46,7 +46,8 @@ def test_the_table_of_fills_is_the_table_of_slots() -> None:
 
 
 @pytest.mark.parametrize(
-    ("slots", "label"), [(DOCTORS, "DOCTOR"), (DATES, "DATE"), (AGES, "AGE"), (("nursinghome", "clinic"), "HOSPITAL"), (("device.lot",), "DEVICE")]
+    ("slots", "label"),
+    [(DOCTORS, "DOCTOR"), (DATES, "DATE"), (AGES, "AGE"), (("nursinghome", "clinic"), "HOSPITAL"), (("device.lot",), "DEVICE")],
 )
 def test_slots_have_the_label_of_the_rules(slots: tuple[str, ...], label: str) -> None:
     for slot in slots:

@@ -198,7 +198,8 @@ def _fill_sexed(slot: str, scene: Scene, _: str) -> list[Segment]:
 _LABELS = {
     "ssn.last4": "SSN", "license.driver": "LICENSE", "npi": "LICENSE", "dea": "LICENSE",
     "vehicle.plate": "VEHICLE", "vehicle.vin": "VEHICLE",
-    "device.lot": "DEVICE", "lot": "", "mrn": "MEDICALRECORD", "mrn.other": "MEDICALRECORD", "accession": "IDNUM", "caseno": "IDNUM", "encounter": "IDNUM",
+    "device.lot": "DEVICE", "lot": "", "mrn": "MEDICALRECORD", "mrn.other": "MEDICALRECORD",
+    "accession": "IDNUM", "caseno": "IDNUM", "encounter": "IDNUM",
 }  # fmt: skip
 _BODIES = {
     **dict.fromkeys(("employer", "service", "school", "insurer", "pharmacy", "agency"), "ORGANIZATION"),

@@ -1,16 +1,16 @@
 """The cue table, ``cues.toml``, and the one pass over a text that finds every cue: the words that say whose name stands near."""
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from incognote.rules.lazy import lazy
 from incognote.rules.reading import Reading, read
 
-_TOKEN = re.compile(r"[^\W\d_]+(?:(?<=\b[df])/[wu]\b)?")
-_GAP = re.compile(r"[ \t]{1,3}\n?[ \t]{0,8}|\n[ \t]{0,8}|-|/|['’]|\.[ \t]?")
+_TOKEN = lazy(r"[^\W\d_]+(?:(?<=\b[df])/[wu]\b)?")
+_GAP = lazy(r"[ \t]{1,3}\n?[ \t]{0,8}|\n[ \t]{0,8}|-|/|['’]|\.[ \t]?")
 
 
 @dataclass(frozen=True, slots=True)

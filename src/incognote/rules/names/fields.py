@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import is_place, read_name, read_names, words_of
 from incognote.rules.names.vocabulary import (
@@ -22,16 +23,16 @@ SOURCE = "rules.name.field"
 # Those who get a copy may be anyone: there a title before the name says more than the field.
 _COPIES = frozenset({"cc", "copy", "copies", "carbon", "attn", "attention", "to"})
 
-_COLON = re.compile(
+_COLON = lazy(
     r"(?:\(s\))?[ \t]*(?:\([^)\n]{0,24}\)[ \t]*)?(?::|=|\t|\|)[ \t:]*[\"“]?"
     r"(?P<line>\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof|Professor)\b\.?[ \t]*)?",
     re.IGNORECASE,
 )
 # What may stand before a field in its line: nothing, a mark, a column gap. "Drug name:" is another field than "name:".
-_BEFORE = re.compile(r"(?:^|[\n|;,.()\[\]*#>•\t-]|[ \t]{2}|\d)[ \t]*$")
-_COLUMN = re.compile(r"\t|[ ]{2,}|,?[ ](?:DOB|D\.O\.B|MRN|dob)\b")
-_ALONE = re.compile(r"[ \t]*(?:$|[\n,;/|)]|[ \t]{2})")
-_LOGIN = re.compile(r"(?P<login>[A-Za-z][A-Za-z._]{0,14}\d{1,5}[a-z]?|[a-z][a-z0-9._]{2,14})(?![\w@'’-]|\.\w)")
+_BEFORE = lazy(r"(?:^|[\n|;,.()\[\]*#>•\t-]|[ \t]{2}|\d)[ \t]*$")
+_COLUMN = lazy(r"\t|[ ]{2,}|,?[ ](?:DOB|D\.O\.B|MRN|dob)\b")
+_ALONE = lazy(r"[ \t]*(?:$|[\n,;/|)]|[ \t]{2})")
+_LOGIN = lazy(r"(?P<login>[A-Za-z][A-Za-z._]{0,14}\d{1,5}[a-z]?|[a-z][a-z0-9._]{2,14})(?![\w@'’-]|\.\w)")
 
 
 def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.guard import is_clinical, opens_term
+from incognote.rules.lazy import lazy
 from incognote.rules.names.degrees import DEGREE
 from incognote.rules.names.shape import BLANK, CAPITALISED, WORD, Range, is_address, is_place, read_name, words_of
 from incognote.rules.names.vocabulary import (
@@ -24,40 +25,38 @@ from incognote.rules.reading import Reading
 
 SOURCE = "rules.name.list"
 
-_RUN = re.compile(
+_RUN = lazy(
     rf"(?<![\w'’.-]){WORD}(?:,?{BLANK}(?:(?:van|von|der|den|de|del|di|da|dos|la|le|al|el|bin|ibn)[ \t])*{CAPITALISED}"
     rf"|{BLANK}[A-Z]\.?(?=[ \t])){{1,6}}"
 )
 # Small letters a capitalised name may start with: al-Sayed, d'Angelo.
 _SMALL_STARTS = ("al", "el", "ben", "ibn", "d")
-_START = re.compile(rf"(?<![\w'’-]){WORD}")
-_SAINT = re.compile(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
-_ALONE = re.compile(
+_START = lazy(rf"(?<![\w'’-]){WORD}")
+_SAINT = lazy(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
+_ALONE = lazy(
     r"\b(?P<cue>with|by|and|told|asked|for|w|w/|per|call|called|meet|seeing|from|to|in)[ \t](?P<name>(?:[A-Z]\.[ "
     r"]?)?(?:van |de |von |al-|el-)?(?P<word>[A-Z][a-zà-ÿ]{1,}))"
     r"(?=[ \t,.;)/(]|$)(?![ \t]+[A-Z]|,? et al)",
     re.MULTILINE,
 )
 # A given name and the first letter of the family's: "Rico D."
-_SHORTENED = re.compile(
-    r"(?<![\w'’.-])(?<![A-Z]\. )(?<![a-z] St )(?P<name>(?P<given>[A-Z][a-zà-ÿ]{2,}) [A-Z]\.)(?=[\s,;:)]|$)(?! [A-Z][a-z])"
-)
+_SHORTENED = lazy(r"(?<![\w'’.-])(?<![A-Z]\. )(?<![a-z] St )(?P<name>(?P<given>[A-Z][a-zà-ÿ]{2,}) [A-Z]\.)(?=[\s,;:)]|$)(?! [A-Z][a-z])")
 _ARTICLES = frozenset("a an the french second another first two three".split())
 # What may stand after a name that stands alone, and before it.
-_FREE = re.compile(
+_FREE = lazy(
     r"(?:['’]s)?(?:[.,;:!?)\"”]|[ \t]*\n|[ ]?$|[ ][(—–-]|[ ](?:is|was|has|had|will|would|can|to|in|at|on|and|or|who|with|"
     r"w|for|from|as|by|did|does|says|said|"
     r"came|went|called|states|stated|reports|reported|denies|told|asked|feels|lives|works|also|then|when|today|mum|mom|dad|here)\b)"
 )
-_OPEN = re.compile(r"(?:^|[\s(\"“/&])$")
+_OPEN = lazy(r"(?:^|[\s(\"“/&])$")
 # Who does a thing is told after what was done ("read by Jones"); "definite by Jones", "ankles by Weber" are graded so.
-_DONE_BY = re.compile(
+_DONE_BY = lazy(
     r"(?:\w(?:ed|en|un|wn|ne|t|de|'d|d/c)|sx|bx|tx|f/u|placed|note|report|reviewed|r/v|eval|consult|cath|scope|repair|call)[ ]$",
     re.IGNORECASE,
 )
-_LISTED_NEXT = re.compile(rf",[ \n](?!{DEGREE})(?P<word>[A-Z][a-z]+)(?:-[A-Z][a-z]+)?(?=[,;. ])")
-_LISTED_BEFORE = re.compile(r"(?P<word>[A-Z][a-z]+)(?:[ ][×x\d]{1,3})?,[ \n]$")
-_ROMAN = re.compile(r"[IVX]+")
+_LISTED_NEXT = lazy(rf",[ \n](?!{DEGREE})(?P<word>[A-Z][a-z]+)(?:-[A-Z][a-z]+)?(?=[,;. ])")
+_LISTED_BEFORE = lazy(r"(?P<word>[A-Z][a-z]+)(?:[ ][×x\d]{1,3})?,[ \n]$")
+_ROMAN = lazy(r"[IVX]+")
 _ALONE_STARTS = ("with", "by", "and", "told", "asked", "for", "w", "per", "call", "called", "meet", "seeing", "from", "to", "in")
 
 

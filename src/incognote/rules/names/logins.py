@@ -4,21 +4,22 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
+from incognote.rules.lazy import lazy
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_name, is_never_name
 from incognote.rules.reading import FOUR, INNER, SHORT, THREE, Reading, read
 
 SOURCE = "rules.name.login"
 
-_LOGIN_END = re.compile(r"\d{1,4}(?![\w@-])")
-_LOGIN = re.compile(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})$")
-_HANDLE = re.compile(r"(?<![\w.@])@(?P<login>[A-Za-z][\w.]{2,29})(?<!\.)(?!\w|\.\w|@)")
-_CASH = re.compile(r"(?<!\w)\$(?P<login>[A-Za-z]\w{2,19})\b")
-_JOINED = re.compile(
+_LOGIN_END = lazy(r"\d{1,4}(?![\w@-])")
+_LOGIN = lazy(r"(?<![\w@./-])(?P<letters>[a-z]{5,14})$")
+_HANDLE = lazy(r"(?<![\w.@])@(?P<login>[A-Za-z][\w.]{2,29})(?<!\.)(?!\w|\.\w|@)")
+_CASH = lazy(r"(?<!\w)\$(?P<login>[A-Za-z]\w{2,19})\b")
+_JOINED = lazy(
     r"(?<![\w./@-])(?P<login>(?!\w*_(?:id|dt|date|no|num|name|code|type|flag|time)\b)[a-z][a-z\d]+(?:_[a-z\d]+)+)(?![\w./@-]*[/@])"
     r"(?![\w-]*\.(?:dcm|jpe?g|png|pdf|docx?|tiff?|heic|mp4|mov|xlsx?|csv|txt|wav|mp3|zip)\b)"
 )
 _WORD = r"(?P<login>[A-Za-z][\w.-]{2,24}(?:@[a-z]+)?)(?<![.-])(?![\w@]|\.\w)"
-_NAMED = re.compile(
+_NAMED = lazy(
     rf"\b(?:logins?|logon|logged in as|user ?name|user ?id|portal user|user|handle|stamp|tech|acct name|screen name|ig|"
     rf"insta|instagram|snap|snapchat|tiktok|twitter|"
     rf"discord|skype|venmo|cash ?app|zelle)(?:[ ]?:[ ]?|[ ])\(?{_WORD}",
@@ -29,7 +30,7 @@ _NAMED_STARTS = tuple(
     "tiktok twitter discord "
     "skype venmo cashapp cash zelle".split()
 )
-_DONE_BY = re.compile(
+_DONE_BY = lazy(
     rf"\b(?:printed|entered|keyed|filed|posted|ack'?d|acked|acknowledged|submitted|uploaded|scanned|released|verified|exported|updated|modified|created|viewed|host)\b"
     rf"[^\n]{{0,40}}?\bby[ ]{_WORD}",
     re.IGNORECASE,
@@ -39,14 +40,14 @@ _DONE_STARTS = tuple(
     "updated modified created viewed "
     "host".split()
 )
-_TIMED = re.compile(r"\d{2,4} (?P<login>[a-z]{2,}\.[a-z]{2,10})(?=:)")
-_AT_END = re.compile(r"(?:^|[.!?)] |  )(?P<login>[a-z]{5,14})$", re.MULTILINE)
-_PAIR = re.compile(
+_TIMED = lazy(r"\d{2,4} (?P<login>[a-z]{2,}\.[a-z]{2,10})(?=:)")
+_AT_END = lazy(r"(?:^|[.!?)] |  )(?P<login>[a-z]{5,14})$", re.MULTILINE)
+_PAIR = lazy(
     r"(?:^|[;(][ ]?)(?P<login>[A-Z]{2,4}\d?[:/][a-z]{2,4}\d{0,4}|[A-Z]{2,3}/(?:MODL|NTS|MEDQ|HN|DT|TR))(?=[ ]*(?:$|[;)]|[ ]{2}))",
     re.MULTILINE,
 )
 # "[14:02] rkowal2: anyone there": who speaks in a chat.
-_CHAT = re.compile(
+_CHAT = lazy(
     r"^[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?: ?[APap]\.?[Mm]\.?)?[\])]?[ \t]{0,3}[-–|]?[ \t]{0,3}@?(?P<login>[A-Za-z][\w.-]{1,23}):[ ]",
     re.MULTILINE,
 )

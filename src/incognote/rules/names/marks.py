@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.guard import is_clinical, opens_term
+from incognote.rules.lazy import lazy
 from incognote.rules.names.shape import CAPITALISED, name_before, read_name, words_of
 from incognote.rules.names.vocabulary import (
     is_capital_word,
@@ -22,18 +23,18 @@ from incognote.rules.reading import INNER, SHORT, Reading
 
 SOURCE = "rules.name.mark"
 
-_QUOTED = re.compile(rf"[\"“](?P<name>{CAPITALISED}(?: {CAPITALISED})?)[\"”]")
-_NICKNAMED = re.compile(
+_QUOTED = lazy(rf"[\"“](?P<name>{CAPITALISED}(?: {CAPITALISED})?)[\"”]")
+_NICKNAMED = lazy(
     r"\b(?:a\.?k\.?a\.?|alias|nickname:?|called|goes by|known as|ice|cellie|cellmate|bf|gf|boyfriend|girlfriend|rep|twin "
     r"\w|acquaintance|friend|"
     r"tattoo|named|roommate)[ \t]*$|[^\W\d_][ \t]?\($",
     re.IGNORECASE,
 )
-_COUPLE = re.compile(rf"(?P<one>{CAPITALISED}) (?:and|&) (?P<other>{CAPITALISED}) (?P<family>{CAPITALISED})")
-_NAME_LEFT = re.compile(r"[A-Z][\w'’-]+ $")
-_BRACKETED = re.compile(r"\((?P<one>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?)(?:/(?P<other>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?))?\)")
+_COUPLE = lazy(rf"(?P<one>{CAPITALISED}) (?:and|&) (?P<other>{CAPITALISED}) (?P<family>{CAPITALISED})")
+_NAME_LEFT = lazy(r"[A-Z][\w'’-]+ $")
+_BRACKETED = lazy(r"\((?P<one>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?)(?:/(?P<other>[A-Z][a-zà-ÿ]+(?:-[A-Z][a-z]+)?))?\)")
 # A service or a grade in brackets after the one who has it.
-_SERVICE = re.compile(
+_SERVICE = lazy(
     r" \((?:path|pathology|neuro\w*|ir|nir|rad ?onc|med ?onc|surg ?onc|onc|pall\w*(?: care)?|cards|cardiology|id|gi|renal|"
     r"nephro\w*|heme\w*|ent|ortho\w*|"
     r"plastics|anesth\w*|anaesth\w*|ed|em|peds|psych\w*|pt|ot|sw|cm|pharm\w*|nutrition|st[1-8]|fy[12]|f[12]|sho|reg|registrar|consultant|cpn|rn|np|pa|md|"
@@ -42,32 +43,32 @@ _SERVICE = re.compile(
     r"picu|nicu|ob|gyn|derm|endo|rheum|pulm|hospitalist|np student|med student|ms[34])\b[^()\n]{0,40}\)",
     re.IGNORECASE,
 )
-_GRADED = re.compile(rf"(?:F[12]|FY[12]|ST[1-8]|CT[1-3]|PGY-?\d) (?P<name>{CAPITALISED})(?= ?(?:[\d,;.)]|bleep|pager|$))", re.MULTILINE)
-_THANKS = re.compile(r"(?i:thanks|thank you|thx|tx|cheers|best|regards|many thanks|ta)\b[,.!]{0,2}(?:[ ]|[ ]?\n[ ]{0,4})[-–—~]?(?=[A-Z])")
+_GRADED = lazy(rf"(?:F[12]|FY[12]|ST[1-8]|CT[1-3]|PGY-?\d) (?P<name>{CAPITALISED})(?= ?(?:[\d,;.)]|bleep|pager|$))", re.MULTILINE)
+_THANKS = lazy(r"(?i:thanks|thank you|thx|tx|cheers|best|regards|many thanks|ta)\b[,.!]{0,2}(?:[ ]|[ ]?\n[ ]{0,4})[-–—~]?(?=[A-Z])")
 _THANKS_STARTS = ("thanks", "thank", "thx", "tx", "cheers", "best", "regards", "many", "ta")
-_DASH = re.compile(r"[-–—~][ ]?(?=[A-Z])")
-_SIGN_END = re.compile(r"[ ]?(?:$|[,.;]|x\d|\n|(?:MD|RN|NP|PA|DO|PGY|R[1-5]|LPN|CNA|MA|SW)\b)", re.MULTILINE)
+_DASH = lazy(r"[-–—~][ ]?(?=[A-Z])")
+_SIGN_END = lazy(r"[ ]?(?:$|[,.;]|x\d|\n|(?:MD|RN|NP|PA|DO|PGY|R[1-5]|LPN|CNA|MA|SW)\b)", re.MULTILINE)
 _DEGREES = ("rn", "md", "np", "pa", "lpn", "lvn", "cna", "do", "rph", "pharmd", "crna", "cnm", "ma", "rrt")
-_INITIALS = re.compile(r"(?<![\w./-])(?P<name>[A-Z]{2,3}),? $")
-_SMALL_INITIALS = re.compile(r"(?:^|[.!#] |\n[ ]*)(?P<name>[a-z]{2,3}|[a-z] (?P<family>[a-z]{4,})) $")
-_TITLED_NEXT = re.compile(r"[A-Za-z-]{2,6} (?P<name>[A-Z][a-z]+)\b")
-_LINE_END = re.compile(r"\w+\.?[ ]*(?:$|\n)")
-_BY_INITIALS = re.compile(r"(?:by|upd|updated|per|sig|initials?|init)[.:]?[ ](?P<name>[A-Z]{2,3})[ ]?$", re.MULTILINE)
+_INITIALS = lazy(r"(?<![\w./-])(?P<name>[A-Z]{2,3}),? $")
+_SMALL_INITIALS = lazy(r"(?:^|[.!#] |\n[ ]*)(?P<name>[a-z]{2,3}|[a-z] (?P<family>[a-z]{4,})) $")
+_TITLED_NEXT = lazy(r"[A-Za-z-]{2,6} (?P<name>[A-Z][a-z]+)\b")
+_LINE_END = lazy(r"\w+\.?[ ]*(?:$|\n)")
+_BY_INITIALS = lazy(r"(?:by|upd|updated|per|sig|initials?|init)[.:]?[ ](?P<name>[A-Z]{2,3})[ ]?$", re.MULTILINE)
 # The one who took the vital signs, in the last cell of a row that opens with a time.
-_ROW_INITIALS = re.compile(r"^[ \t|]*\d{1,2}:?\d\d[ \t]*\|[^\n]*\|[ \t]*(?P<name>[A-Z]{2,3})[ \t|]*$", re.MULTILINE)
+_ROW_INITIALS = lazy(r"^[ \t|]*\d{1,2}:?\d\d[ \t]*\|[^\n]*\|[ \t]*(?P<name>[A-Z]{2,3})[ \t|]*$", re.MULTILINE)
 # After these a person stands, known to the lists or not.
-_AWAITED = re.compile(
+_AWAITED = lazy(
     rf"(?:1:1[ ](?:with|w/)|asked[ ]for|asking[ ]for|d/w|s/w|signed[ ]out[ ]to|same[ ]leg)[ ]?[ ](?P<name>{CAPITALISED})"
     r"(?=[.,;)\n]|$|[ ](?:fixed|at|on|who|re|and|about|by)\b)",
     re.MULTILINE,
 )
-_TURNED = re.compile(rf"(?P<name>{CAPITALISED})[ ](?:just[ ])?(?:turned|turns|will[ ]turn)[ ]\d{{1,3}}\b")
+_TURNED = lazy(rf"(?P<name>{CAPITALISED})[ ](?:just[ ])?(?:turned|turns|will[ ]turn)[ ]\d{{1,3}}\b")
 # Children and their ages: "Ezra 6 + Temi 3".
-_AGED_PAIR = re.compile(
+_AGED_PAIR = lazy(
     r"(?P<one>[A-Z][a-zà-ÿ]+) \d{1,2} (?:\+|&|and) (?P<other>[A-Z][a-zà-ÿ]+) \d{1,2}(?![\d/%:.]|[ ]?(?:mg|ml|mcg|g|units?)\b)(?=[\s,;)]|$)"
 )
-_LAST_LINE = re.compile(r"(?P<name>[A-Z]\. ?(?P<family>[A-Z][\w'’-]{3,}))[ \t]*$", re.MULTILINE)
-_CLOSES = re.compile(r"(?:^|\n[ ]*|[.!?)] )$")
+_LAST_LINE = lazy(r"(?P<name>[A-Z]\. ?(?P<family>[A-Z][\w'’-]{3,}))[ \t]*$", re.MULTILINE)
+_CLOSES = lazy(r"(?:^|\n[ ]*|[.!?)] )$")
 
 
 def find_marked(reading: Reading) -> Iterator[Span]:

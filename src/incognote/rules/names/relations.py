@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from incognote.document import Span
 from incognote.lexicon import word_list
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, is_place, read_names, words_of
 from incognote.rules.names.vocabulary import (
@@ -24,20 +25,20 @@ from incognote.rules.reading import Reading
 SOURCE = "rules.name.relation"
 SMALL_SOURCE = "rules.name.kin"
 
-_LINK = re.compile(
+_LINK = lazy(
     r"(?P<mark>[ \t]*,[ \t]*|(?<=[snd])[ \t]*:[ \t]*|[ \t]*[\"“]|[ \t]*\([ \t]*|[ \t]*[-–—][ \t]+"
     r"|(?:['’]s)?[ \t]+(?:first[ \t]+)?(?:name[ \t]+(?:is|was)|named|called|is|by the name of)[ \t]+)|[ \t]+|[ \t]*\n[ \t]*"
 )
-_ROMAN = re.compile(r"(?:II|III|IV|VI|I(?=[.,;)]|$))(?![\w'’-])", re.MULTILINE)
-_RESULT = re.compile(r"[ ](?:neg|pos|NEG|POS|[+-])")
-_TWIN_LETTER = re.compile(r"[A-D] (?=[A-Z])")
-_NUMBER = re.compile(r"[ \t]+\d")
-_APPOSED = re.compile(r"[ \t]*(?:,|\)|\(|[\"”])")
-_APPOSED_END = re.compile(r"[.,;)]|[ ]?$|[ ](?:is|was|who|and|at|called|reports|says)\b")
-_SMALL_AGED = re.compile(r"[ ](?P<name>[a-z]{3,})(?=[ ](?:at|age|aged)[ ]\d\d\b(?![ ]?[ap]\.?m|:|/)|[ ]?\(\d\d\)|[ ](?:died|has|had)[ ])")
-_SMALL_TWO = re.compile(r"[a-z]+[ ](?P<name>[a-z]{3,})[ ](?:and|&)[ ](?P<other>[a-z]{3,})\b")
+_ROMAN = lazy(r"(?:II|III|IV|VI|I(?=[.,;)]|$))(?![\w'’-])", re.MULTILINE)
+_RESULT = lazy(r"[ ](?:neg|pos|NEG|POS|[+-])")
+_TWIN_LETTER = lazy(r"[A-D] (?=[A-Z])")
+_NUMBER = lazy(r"[ \t]+\d")
+_APPOSED = lazy(r"[ \t]*(?:,|\)|\(|[\"”])")
+_APPOSED_END = lazy(r"[.,;)]|[ ]?$|[ ](?:is|was|who|and|at|called|reports|says)\b")
+_SMALL_AGED = lazy(r"[ ](?P<name>[a-z]{3,})(?=[ ](?:at|age|aged)[ ]\d\d\b(?![ ]?[ap]\.?m|:|/)|[ ]?\(\d\d\)|[ ](?:died|has|had)[ ])")
+_SMALL_TWO = lazy(r"[a-z]+[ ](?P<name>[a-z]{3,})[ ](?:and|&)[ ](?P<other>[a-z]{3,})\b")
 _MANY = tuple("boys girls sons daughters kids children brothers sisters twins grandkids grandchildren grandsons granddaughters".split())
-_CLOSED = re.compile(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
+_CLOSED = lazy(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in\b|on\b|to\b|by\b)")
 
 
 def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:

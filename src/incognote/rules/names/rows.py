@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.names.shape import Range, is_place, name_before, read_name, words_of
 from incognote.rules.names.vocabulary import (
     is_capital_word,
@@ -22,34 +23,34 @@ from incognote.rules.reading import INNER, SHORT, THREE, Reading
 
 SOURCE = "rules.name.row"
 
-_CARET = re.compile(r"(?<![A-Za-z])(?P<family>[A-Z][A-Za-z'’-]+)\^(?P<given>[A-Z][A-Za-z'’-]+)(?:\^[A-Z][A-Za-z]*)?(?![A-Za-z\d])")
-_CLINICIAN_LINE = re.compile(
+_CARET = lazy(r"(?<![A-Za-z])(?P<family>[A-Z][A-Za-z'’-]+)\^(?P<given>[A-Z][A-Za-z'’-]+)(?:\^[A-Z][A-Za-z]*)?(?![A-Za-z\d])")
+_CLINICIAN_LINE = lazy(
     r"^(?:PV1|OBR|ORC|ROL|TXA)\||\b(?:referring|attending|ordering|physician|provider|surgeon|doctor|md|dr)\b", re.IGNORECASE
 )
 # How far back a line is read: a note may be one line of megabytes.
 _LINE = 400
-_CELL = re.compile(
+_CELL = lazy(
     r"(?:^|[\t|])[ ]{0,3}(?P<name>[A-Z][A-Za-z'’-]+(?: [A-Z][A-Za-z'’-]+)?, ?[A-Z][A-Za-z'’-]*(?: [A-Z][A-Za-z]*\.?){0,3}"
     r"|[A-Z]\. ?[A-Z][a-z'’-]+|[A-Z][a-z]+ [A-Z]\.?)[ ]{0,3}(?=[\t|]|$)",
     re.MULTILINE,
 )
 # What opens a line of a list: a bed or a room, a number; then the name, then an age.
-_OPENING = re.compile(
+_OPENING = lazy(
     r"^[ \t]*(?:[-*•][ \t]*)?(?:(?P<code>(?:[Bb]e?d|[Rr]m|[Rr]oom|BED|RM)[ \t]?\w{1,4}[:\t ]+|\d{1,2}[.)][ \t]+|"
     r"[A-Z\d]{0,4}-?\d{1,4}[A-Za-z]?[ \t:]+)"
     r"(?:\([a-z]+\)[ \t]*)?)?(?=[A-Z])",
     re.MULTILINE,
 )
-_AGED = re.compile(
+_AGED = lazy(
     r",?[ \t]{1,4}(?:\([a-z/]{2,12}\)[ \t]*)?(?:\d{1,3}[ -]?(?:y/?o|yo?|yrs?|years?|[MFmf]|/[MF]|y[MF]|mo|wks?)\b|"
     r"\d{1,3}[ ]?[-–][ ])|,? \d{2}[ ](?=[A-Z]{2})(?!JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)"
 )
-_AGE = re.compile(r"\d{1,3}[ -]?(?:y/?o|yo|y|yrs?|years?|[MF]|/[MF]|y[MF]|mo)\b")
-_BORN = re.compile(r"(?:d\.?o\.?b\b|born\b|mrn\b|nhs\b|date of birth)", re.IGNORECASE)
-_GAP = re.compile(r"(?:,?[ \t]{1,4}\(?|[ ]?\()$")
-_SMALL = re.compile(r"(?:^|[\s:;])(?P<name>(?P<family>[a-z][a-z'’-]{2,}), ?(?P<given>[a-z][a-z'’-]{2,}))$")
+_AGE = lazy(r"\d{1,3}[ -]?(?:y/?o|yo|y|yrs?|years?|[MF]|/[MF]|y[MF]|mo)\b")
+_BORN = lazy(r"(?:d\.?o\.?b\b|born\b|mrn\b|nhs\b|date of birth)", re.IGNORECASE)
+_GAP = lazy(r"(?:,?[ \t]{1,4}\(?|[ ]?\()$")
+_SMALL = lazy(r"(?:^|[\s:;])(?P<name>(?P<family>[a-z][a-z'’-]{2,}), ?(?P<given>[a-z][a-z'’-]{2,}))$")
 # A surname in capitals after given names that are not: British and French letters write it so.
-_MIXED = re.compile(
+_MIXED = lazy(
     r"(?P<given>[A-ZÀ-Þ][a-zà-ÿ]+)(?P<middle> [A-ZÀ-Þ][a-zà-ÿ]+)? (?P<family>(?:[A-ZÀ-Þ]{2,3} )?[A-ZÀ-Þ]{3,}(?:-[A-ZÀ-Þ]{2,})?)(?![\w'’-])"
 )
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.lexicon import word_list
+from incognote.rules.lazy import lazy
 from incognote.rules.names.degrees import DEGREE, DEGREES
 from incognote.rules.names.vocabulary import (
     is_capital_word,
@@ -39,30 +40,30 @@ _WRAP = r"[ ]?\n(?=[A-ZÀ-Þ][a-zà-ÿ])"
 _PAGE = 50
 
 _NICKNAME = rf"[\"“(]{CAPITALISED}[\"”)](?={BLANK}[{_CAPITALS}])"
-_FORWARD = re.compile(
+_FORWARD = lazy(
     rf"(?:[\"“]{CAPITALISED}[\"”] (?=[{_CAPITALS}]))?"
     rf"(?:{_PARTICLE} ){{0,2}}{WORD}(?:(?:{BLANK}|(?<=\.)|{_WRAP})(?:{_PARTICLE}[ \t]){{0,3}}(?:{WORD}|{_NICKNAME})){{0,4}}"
     rf"(?:,?{BLANK}{_GENERATION})?"
 )
-_REVERSED = re.compile(
+_REVERSED = lazy(
     rf"(?P<family>(?:{_PARTICLE} ){{0,2}}{CAPITALISED}(?:{BLANK}{CAPITALISED})?(?:,?{BLANK}{_GENERATION})?),[ \t]{{0,2}}"
     rf"(?!{DEGREE})(?P<given>{WORD})(?P<rest>(?:{BLANK}{WORD}){{0,2}})"
 )
-_NUMBER_NEXT = re.compile(r"-\d|[ ]\d{2,3}(?!\d|[ ]?(?:y|[MF]\b|/))")
+_NUMBER_NEXT = lazy(r"-\d|[ ]\d{2,3}(?!\d|[ ]?(?:y|[MF]\b|/))")
 _RANKS = frozenset("maj cpt capt ltc col lt sgt ssg sfc msg csm spc pfc cdr lcdr cmdr rn md".split())
 _SMALL = rf"[{_LETTERS}]{{2,}}(?:['’-][{_LETTERS}]{{2,}})*"
-_LOWER = re.compile(
+_LOWER = lazy(
     rf"(?P<initial>[a-z]\. ?)?(?P<particles>(?:{_PARTICLE} ){{0,3}})(?P<first>{_SMALL})(?: [a-z]\.?(?= ))?"
     rf"(?: (?P<last>(?:{_PARTICLE} ){{0,3}}{_SMALL})(?: (?P<third>{_SMALL}))?)?"
 )
-_LOWER_REVERSED = re.compile(rf"(?P<family>{_SMALL}), ?(?P<given>{_SMALL})")
-_LOWER_INITIAL = re.compile(r" [a-z]\.(?![a-z])")
-_PIECE = re.compile(rf"{SHORT}|{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]+(?:['’-][{_LETTERS}]{{2,}})*\.?")
-_GENERATION_WORD = re.compile(_GENERATION)
-_PARTICLE_WORD = re.compile(_PARTICLE)
-_STREET = re.compile(r"(?P<house>\d[\w-]*[ ])?(?:[A-Z][\w'’.]*[ ]){1,3}(?P<last>[A-Z]\w+)\.?$")
-_ZIP_NEXT = re.compile(r",?[ ]{1,2}[A-Z][A-Za-z]+[ ,]{1,3}\d{5}(?!\d)")
-_PLACE_AFTER = re.compile(
+_LOWER_REVERSED = lazy(rf"(?P<family>{_SMALL}), ?(?P<given>{_SMALL})")
+_LOWER_INITIAL = lazy(r" [a-z]\.(?![a-z])")
+_PIECE = lazy(rf"{SHORT}|{CAPITALISED}|{INITIAL}|{_PARTICLE}(?=[ \t])|[{_LETTERS}]+(?:['’-][{_LETTERS}]{{2,}})*\.?")
+_GENERATION_WORD = lazy(_GENERATION)
+_PARTICLE_WORD = lazy(_PARTICLE)
+_STREET = lazy(r"(?P<house>\d[\w-]*[ ])?(?:[A-Z][\w'’.]*[ ]){1,3}(?P<last>[A-Z]\w+)\.?$")
+_ZIP_NEXT = lazy(r",?[ ]{1,2}[A-Z][A-Za-z]+[ ,]{1,3}\d{5}(?!\d)")
+_PLACE_AFTER = lazy(
     r"(?:['’]s)? (?:[A-Z]\w+ ){0,2}(?:Hospital|Community|Police|Medical(?! Rec)|Clinic|Cent(?:er|re)|University|College|School|Institute|"
     r"Street|St\.?|Road|Rd|Avenue|Ave|Lane|Drive|Blvd|Boulevard|Court|Memorial|Health|Foundation|House|Pavilion|Hall|Building|Pharmacy|Church|"
     r"Nursing|Rehab\w*|County|Township|Airport|Inc|LLC|"
@@ -202,7 +203,7 @@ def _read_lower(text: str, at: int) -> Range | None:
 
 
 # Between two names: degrees, an age or a few words in brackets, then a comma, a stroke, "and".
-_SEPARATOR = re.compile(
+_SEPARATOR = lazy(
     rf"{DEGREES}?(?P<aged>[ \t]*\([^()\n]{{1,60}}\)|[ \t]\d{{1,2}}\b)?[ \t]*(?:[;,/&+]|\band\b|\n[ \t]{{2,}})[ \t]*(?:and[ \t]+|&[ \t]*)?"
     r"(?P<title>(?:Dr|DR|dr|Drs|Mr|Mrs|Ms|Prof)\b\.?[ \t]+)?"
 )
@@ -224,7 +225,7 @@ def read_names(text: str, at: int, *, lower: bool = False, known: bool = False) 
         found = read_name(text, separator.end(), known=not separator["title"] and not separator["aged"])
 
 
-_WORD_START = re.compile(rf"(?<![{_LETTERS}'’-]){WORD}")
+_WORD_START = lazy(rf"(?<![{_LETTERS}'’-]){WORD}")
 
 
 def name_before(text: str, end: int) -> Range | None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.rules.lazy import lazy
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import read_name, read_names, words_of
 from incognote.rules.names.vocabulary import is_common, is_given, is_name, is_surname
@@ -11,9 +12,9 @@ from incognote.rules.reading import Reading
 
 SOURCE = "rules.name.signature"
 
-_AFTER = re.compile(r"[ \t]*:?[ \t]*(?:\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof)\b\.?[ \t]*)?", re.IGNORECASE)
-_MARKS = re.compile(r"/{1,2}[sS]/{1,2}[ \t]*|(?<!_)_{4,}[ \t]*\n[ \t]*(?=[A-Z])")
-_CLOSING = re.compile(
+_AFTER = lazy(r"[ \t]*:?[ \t]*(?:\n[ \t]*)?(?P<title>(?:Dr|Mr|Mrs|Ms|Miss|Prof)\b\.?[ \t]*)?", re.IGNORECASE)
+_MARKS = lazy(r"/{1,2}[sS]/{1,2}[ \t]*|(?<!_)_{4,}[ \t]*\n[ \t]*(?=[A-Z])")
+_CLOSING = lazy(
     r"\b(?:Sincerely|Regards|Respectfully|Cordially|Yours|Best wishes|Warmly|With thanks|Many thanks)\b"
     r"[A-Za-z ]{0,20},?[ \t]*\n\s{0,20}(?=[A-Z])",
     re.IGNORECASE,
@@ -21,24 +22,22 @@ _CLOSING = re.compile(
 _CLOSING_STARTS = ("sincerely", "regards", "respectfully", "cordially", "yours", "best", "warmly", "with", "many")
 # A dictator's and a typist's initials, alone on a line or after the dates of dictation and typing.
 _PAIR = r"(?P<dictator>[A-Za-z]{2,4})[:/](?P<typist>[A-Za-z]{2,4}\d{0,6}|\d{4,8})(?:[:/](?P<job>[A-Za-z]{1,3}\d{0,6}|\d{2,8}))?"
-_PAIR_LINE = re.compile(rf"^[ \t]*{_PAIR}[ \t]*(?:$|(?=[ \t]{{2,}}|\b[DT]{{1,2}}:))", re.MULTILINE)
-_TRAILER = re.compile(r"\b(?:DD|DT|TD|TT|D|T|Dictated|Transcribed|dictated|transcribed)[ \t]*:[ \t]*\d[\d/.:-]*[^\n]{0,80}")
+_PAIR_LINE = lazy(rf"^[ \t]*{_PAIR}[ \t]*(?:$|(?=[ \t]{{2,}}|\b[DT]{{1,2}}:))", re.MULTILINE)
+_TRAILER = lazy(r"\b(?:DD|DT|TD|TT|D|T|Dictated|Transcribed|dictated|transcribed)[ \t]*:[ \t]*\d[\d/.:-]*[^\n]{0,80}")
 _TRAILER_STARTS = ("dd", "dt", "td", "tt", "d", "t", "dictated", "transcribed")
-_PAIR_END = re.compile(
+_PAIR_END = lazy(
     r"(?:(?<=[ \t]{2})|(?<=:)|(?<=:[ \t]))(?P<pair>[A-Za-z]{2,4}[:/][A-Za-z]{2,3}\d{1,6})(?=[ \t]*(?:$|[ \t]\d))", re.MULTILINE
 )
-_RUN_END = re.compile(r"[A-Za-z]{2,5}$")
-_PAIR_AFTER = re.compile(rf"(?<![\w/:]){_PAIR}(?![\w/])")
-_LOGIN_LINE = re.compile(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
-_SMALL_SIGNATURE = re.compile(
+_RUN_END = lazy(r"[A-Za-z]{2,5}$")
+_PAIR_AFTER = lazy(rf"(?<![\w/:]){_PAIR}(?![\w/])")
+_LOGIN_LINE = lazy(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
+_SMALL_SIGNATURE = lazy(
     r"^[ \t]*(?:[-–~]+[ \t]*)?(?P<name>[a-z]\.[ \t]?(?P<family>[^\W\d_]{3,}(?:[-'’][^\W\d_]{2,})?))"
     r"[ \t]*,?[ \t]*(?:rn|md|np|pa|pa-c|lpn|do|msw|crna|cna|pt)\b",
     re.MULTILINE,
 )
-_INITIALS_LINE = re.compile(r"^[ \t]*(?P<initials>[A-Z]\.?[A-Z]\.?(?:[A-Z]\.?)?)[ \t]*$", re.MULTILINE)
-_NOT_READ = re.compile(
-    r"dictated,? (?:but )?not (?:yet )?(?:read|reviewed|signed)|electronically signed|\b(?:DD|DT|D|T):[ \t]*\d", re.IGNORECASE
-)
+_INITIALS_LINE = lazy(r"^[ \t]*(?P<initials>[A-Z]\.?[A-Z]\.?(?:[A-Z]\.?)?)[ \t]*$", re.MULTILINE)
+_NOT_READ = lazy(r"dictated,? (?:but )?not (?:yet )?(?:read|reviewed|signed)|electronically signed|\b(?:DD|DT|D|T):[ \t]*\d", re.IGNORECASE)
 
 
 def find_signed(reading: Reading, cues: Iterable[Cue]) -> Iterator[Span]:

@@ -1,9 +1,9 @@
 """Names by what people do with each other: ``spoke with Jane Roe``, ``per Lim``, ``Mirela states``, ``patient Ana Ruiz is a``."""
 
-import re
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
+from incognote.rules.lazy import lazy
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.shape import Range, name_before, read_names, words_of
 from incognote.rules.names.vocabulary import (
@@ -19,11 +19,9 @@ from incognote.rules.names.vocabulary import (
 
 SOURCE = "rules.name.speech"
 
-_BLANK = re.compile(r"[ \t]{1,2}|[ \t]*\n[ \t]*|\.?,?[ \t]+|/[ ]?")
-_WIFE = re.compile(r"[oO] (?=[A-Z])")
-_LOWER_BEFORE = re.compile(
-    r"(?:^|[\n.;:,!?][ \t]*|\b(?:and|per|with|that|when|but|pt)[ \t]+)(?P<name>[^\W\d_]{2,}(?:[ \t][^\W\d_]{2,})?)[ \t]$"
-)
+_BLANK = lazy(r"[ \t]{1,2}|[ \t]*\n[ \t]*|\.?,?[ \t]+|/[ ]?")
+_WIFE = lazy(r"[oO] (?=[A-Z])")
+_LOWER_BEFORE = lazy(r"(?:^|[\n.;:,!?][ \t]*|\b(?:and|per|with|that|when|but|pt)[ \t]+)(?P<name>[^\W\d_]{2,}(?:[ \t][^\W\d_]{2,})?)[ \t]$")
 _WEAK_VERBS = frozenset(
     {
         "is",

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.rules.guard import is_clinical
+from incognote.rules.lazy import lazy
 from incognote.rules.names.cues import Cue
 from incognote.rules.names.degrees import DEGREE
 from incognote.rules.names.shape import Range, is_address, is_place, name_before, read_name, read_names, words_of
@@ -27,19 +28,19 @@ ROLE_SOURCE = "rules.name.role"
 _TITLE_WORDS = frozenset(
     {"dr", "drs", "doctor", "prof", "professor", "mr", "mrs", "ms", "miss", "mx", "mister", "mme", "mdm", "frau", "herr", "señor", "señora"}
 )
-_GAP = re.compile(r"\.?[ \t]{1,3}|\.?[ \t]*\n[ \t]*|\.(?=\S)")
-_LONE_INITIAL = re.compile(r"[A-Z](?!\w|/|['’]\w{2})")
-_INITIALS_AFTER = re.compile(r"[ ](?P<letters>[A-Z]{2,3})(?=[ ]?[,;/)\n]|$)")
-_SMALL_SURNAME = re.compile(r"(?P<name>[a-z]{3,})(?=[,.;)\n]|$)")
-_DRIVE_BEFORE = re.compile(r"(?<![:\d])\d[\w-]*[ ](?:[A-Z]\.?[ ])?(?:[A-Z][\w'’.]+[ ]){1,3}$")
-_NUMBER_BEFORE = re.compile(r"\d[ \t]?$")
-_AND_TITLE = re.compile(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
-_DEGREE = re.compile(DEGREE)
-_BEFORE_DEGREE = re.compile(r"(?P<comma>,)?(?:[ \t]*\n[ \t]*|[ \t]{0,3})\(?$")
+_GAP = lazy(r"\.?[ \t]{1,3}|\.?[ \t]*\n[ \t]*|\.(?=\S)")
+_LONE_INITIAL = lazy(r"[A-Z](?!\w|/|['’]\w{2})")
+_INITIALS_AFTER = lazy(r"[ ](?P<letters>[A-Z]{2,3})(?=[ ]?[,;/)\n]|$)")
+_SMALL_SURNAME = lazy(r"(?P<name>[a-z]{3,})(?=[,.;)\n]|$)")
+_DRIVE_BEFORE = lazy(r"(?<![:\d])\d[\w-]*[ ](?:[A-Z]\.?[ ])?(?:[A-Z][\w'’.]+[ ]){1,3}$")
+_NUMBER_BEFORE = lazy(r"\d[ \t]?$")
+_AND_TITLE = lazy(r"[ \t]+(?:and|&|/)[ \t]+(?:Dr|Mr|Mrs|Ms)\b", re.IGNORECASE)
+_DEGREE = lazy(DEGREE)
+_BEFORE_DEGREE = lazy(r"(?P<comma>,)?(?:[ \t]*\n[ \t]*|[ \t]{0,3})\(?$")
 # "the doctor didn't call"
 _NEGATED = frozenset("aren can couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn".split())
-_RANK_BEFORE = re.compile(r"\b(?:MAJ|CPT|LTC|COL|CDR|LCDR|LT|CAPT), $")
-_TITLED_NEXT = re.compile(r" (?P<name>[A-Z][a-z]+)\b")
+_RANK_BEFORE = lazy(r"\b(?:MAJ|CPT|LTC|COL|CDR|LCDR|LT|CAPT), $")
+_TITLED_NEXT = lazy(r" (?P<name>[A-Z][a-z]+)\b")
 # Short degrees that are also states, languages, tests or words: only after a comma and a name that the lists know.
 _DOUBTFUL = frozenset({"ms", "ma", "pt", "do", "pa", "rd", "np", "slp", "rn", "mba", "mph"})
 
@@ -107,10 +108,10 @@ def _with_initials(text: str, name: Range) -> int:
 
 
 _UNITS = frozenset({("cm",), ("ma",), ("pa",), ("pc",), ("rt",), ("p",)})
-_ROLE_GAP = re.compile(r"[ ]?\([ ]?|[ ]?[\"“]|\.?[ ]{1,2}|\.?,[ ]|\.?[ ]?\n[ ]{0,8}(?=[A-Z])")
-_NAME_BEFORE = re.compile(r"[A-Z][a-z]+,?[ ]$")
-_OPEN = re.compile(r"[ ]?[(\"“]")
-_CLOSED = re.compile(
+_ROLE_GAP = lazy(r"[ ]?\([ ]?|[ ]?[\"“]|\.?[ ]{1,2}|\.?,[ ]|\.?[ ]?\n[ ]{0,8}(?=[A-Z])")
+_NAME_BEFORE = lazy(r"[A-Z][a-z]+,?[ ]$")
+_OPEN = lazy(r"[ ]?[(\"“]")
+_CLOSED = lazy(
     r"[ \t]*(?:$|[\n.,;:)/\"”|(#\t]|x?\d|(?:at|to|in|on|with|w|for|and|is|was|aware|informed|notified|here|present|called|from)\b)"
 )
 # Roles that are as often another word; after them a full name must stand, or a given name that people often bear.

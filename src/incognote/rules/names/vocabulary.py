@@ -5,6 +5,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from incognote.lexicon import frequent_words, word_list
+from incognote.rules.lazy import lazy
 from incognote.tagging.person import fold
 
 # Names that are also words of every sentence; after a first name in capitals they are the words.
@@ -14,7 +15,7 @@ _SENTENCE_WORDS = frozenset(
     "now of on or she so that the them they to too up us very we who you your asked told came went made got noted given seen".split()
 )
 _MONTHS = frozenset({"april", "june", "august", "jan", "mardi", "march"})
-_ACCENTED = re.compile(r"^.*[^\x00-\x7f].*$", re.MULTILINE)
+_ACCENTED = lazy(r"^.*[^\x00-\x7f].*$", re.MULTILINE)
 _FREQUENT_GIVEN = 4000
 _FREQUENT_SURNAMES = 3000
 
