@@ -14,7 +14,8 @@ from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
 from incognote.rules.fractions import may_be_day
 from incognote.rules.lazy import lazy
-from incognote.rules.lots import is_product_lot, is_product_number, tells_product
+from incognote.rules.lots import is_product_lot, tells_product
+from incognote.rules.public_codes import is_billed, is_made, is_public_code
 from incognote.rules.rooms import is_operated
 from incognote.rules.word_lists import read_word_lists
 
@@ -65,7 +66,7 @@ _RESULT_ROW = lazy(
 # A temperature, an isotope.
 _NO_ROOM = lazy(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
 # A title of the dictionary of occupations has nine digits: no phone has.
-_TITLE_CODE = lazy(r"\d{3}\.\d{3}-\d{3}")
+
 _PHONE_LETTER = lazy(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
 _PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
@@ -85,7 +86,7 @@ _EMPLOYED = lazy(
     r"(?<!has )(?<!have )(?<!needs )(?<!had )"
     r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$"
 )
-_CLOCKS = lazy(r"(?:[01]\d|2[0-3])[0-5]\d ?[-–] ?(?:[01]\d|2[0-3])[0-5]\d")
+
 _TWIN = lazy(r"\b(?:twin|triplet|baby) $")
 _SITE = lazy(r"[LR](?:D|A|T|VL|G|DELT)")
 # How much help a patient needs to move.
@@ -94,28 +95,7 @@ _SPELLED = lazy(r"\bas in $")
 _MAKE_BEFORE = lazy(rf"\b(?:{_WORDS['cars']}) $")
 # Before a plate, not before a patient's "reg no".
 _PLATE_NEXT = lazy(r",? ?(?:(?:license )?plate\b|vin\b|reg(?:istration)?[ :]{1,2}[a-z]{1,3}-?\d)")
-_ITEM = lazy(r"[A-Z]\d{4}[A-Z]?\d?")
-_FORMS = ("OASIS", "oasis", "Oasis", "MDS ")
-_DIAGNOSIS = lazy(r"[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}(?![\w-])")
-# LOINC codes in messages, and ICD codes, alone.
-_LISTED = lazy(r"\d{4,5}-\d(?=\^)|[A-TV-Z]\d[0-9A-Z]\.[0-9A-Z]{1,4}")
-# What says that a number is somebody's, whatever it looks like.
-_TOLD = lazy(
-    r"(?:\b(?:x|ext|pager?|bleep|tel|ph|phone|fax|mrn|mr|id|ids|acct|account|no|nos|num|number|nr|case|ref|reference|claim|order|accession|acc|file"
-    r"|chart|policy|member|group|grp|auth\w*|ticket|batch|specimen|spec|sample|study|trial|subject|encounter|visit|csn|fin|har|unit|badge|permit"
-    r"|docket|report|rpt|run|incident|invoice|receipt|rx|script|serial|sn|s/n|lot|tag|band|bracelet|passport|licen[cs]e|cert\w*|reg\w*|udi)\b\.?"
-    r"|#)\W{0,3}$|[A-Za-z]-?$"
-)
-_BILLED = lazy(r"992(?:0[1-5]|1[1-5]|2[1-3]|3[1-9]|8[1-5]|9[12])|G\d{4}|D[01]\d{3}")
-# A change of one amino acid, after its gene: "KIT D816V".
-_VARIANT, _GENE = lazy(r"[AC-IK-NP-TVWY]\d{2,4}[AC-IK-NP-TVWY]"), lazy(r"\b[A-Z][A-Z0-9]{2,5},? $")
 _PROFILE = lazy(r"\bpulhes[ :]{1,3}$")
-_PRODUCT = lazy(r"E\d{4}[VA-D]\d\d|NCT\d{8}")
-_CODED = lazy(rf"\b(?:{_WORDS['coded']})(?: codes?)?[ :#=\"]{{1,3}}$")
-# Form 1500 is everybody's, form XM25R48478 somebody's.
-_FORM, _LONG = lazy(r"\bforms?[ :#]{1,2}$"), 6
-_MADE_BY = lazy(rf"\b(?:{_WORDS['makers']})[ (]{{1,2}}$")
-_MODEL = lazy(r"[A-Z]{1,4}-?[0-9A-Z]{1,4}-?[0-9A-Z]{0,6}")
 
 
 def is_lookalike(span: Span, text: str) -> bool:
@@ -177,7 +157,7 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
     if _RESULT_ROW.match(text, text.rfind("\n", 0, start) + 1):
         return True
-    if _NO_ROOM.match(text, start) or _is_made(text, start, end) or _is_billed(text, start, end):
+    if _NO_ROOM.match(text, start) or is_made(text, start, end) or is_billed(text, start, end):
         return True
     if (word := _LAST_WORD.search(before)) and word[1] in word_list("drugs"):
         return True
@@ -211,47 +191,16 @@ def _is_no_town(text: str, start: int, end: int) -> bool:
 def _is_no_phone(text: str, start: int, end: int) -> bool:
     if CLOCK.fullmatch(text, start, end) and starts_line(text, start):
         return True
-    if _is_public_code(text, start, end) or _is_billed(text, start, end):
+    if is_public_code(text, start, end):
         return True
     if end - start < 4 and text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit():
         return True
     return _PHONE_LETTER.fullmatch(text, start, end) is not None or _PHONE_DATE.fullmatch(text, start, end) is not None
 
 
-def _is_public_code(text: str, start: int, end: int) -> bool:
-    """Item codes of forms, codes of diagnoses, procedures, products and trials, models of devices and lots of drugs name nobody."""
-    if is_product_number(text, start, end):
-        return True
-    if (_CLOCKS.fullmatch(text, start, end) or _is_listed(text, start, end)) and not _TOLD.search(left_of(text, start)):
-        return True
-    if _PRODUCT.fullmatch(text, start, end) or _DIAGNOSIS.match(text, start) or _TITLE_CODE.fullmatch(text, start, end):
-        return True
-    if _is_billed(text, start, end) or (_VARIANT.fullmatch(text, start, end) and _GENE.search(text, max(0, start - 12), start)):
-        return True
-    if _ITEM.fullmatch(text, start, end) and any(form in text for form in _FORMS):
-        return True
-    before = left_of(text, start)
-    return bool(_CODED.search(before) or (end - start < _LONG and _FORM.search(before))) or _is_made(text, start, end)
-
-
 def _is_no_zip(text: str, start: int, end: int) -> bool:
     """A lot, or the profile of a soldier's health."""
     return is_product_lot(text, start, end) or _PROFILE.search(left_of(text, start)) is not None
-
-
-def _is_made(text: str, start: int, end: int) -> bool:
-    """The model of a device after its maker."""
-    return _MODEL.fullmatch(text, start, end) is not None and bool(_MADE_BY.search(left_of(text, start)))
-
-
-def _is_billed(text: str, start: int, end: int) -> bool:
-    """A code of a visit that every office bills, where no word says that it is somebody's number."""
-    return _BILLED.fullmatch(text, start, end) is not None and not _TOLD.search(left_of(text, start))
-
-
-def _is_listed(text: str, start: int, end: int) -> bool:
-    found = _LISTED.match(text, start)
-    return found is not None and found.end() == end
 
 
 def _is_no_ward(text: str, start: int, end: int) -> bool:
@@ -309,7 +258,7 @@ _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     **dict.fromkeys(("STATE", "COUNTRY"), _is_no_place),
     "CITY": _is_no_town,
     **dict.fromkeys(("PATIENT", "DOCTOR"), _is_no_name),
-    **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE", "SSN"), _is_public_code),
+    **dict.fromkeys(("MEDICALRECORD", "IDNUM", "DEVICE", "HEALTHPLAN", "ACCOUNT", "LICENSE", "SSN"), is_public_code),
     "ZIP": _is_no_zip,
     **dict.fromkeys(("FAX", "VEHICLE", "BIOID", "USERNAME"), is_product_lot),
 }
