@@ -20,6 +20,27 @@ def test_a_mistyped_column_of_a_table_is_said_before_any_note_is_searched(tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["notes.csv"]
 
 
+def test_a_mistyped_key_of_json_lines_is_said_before_any_note_is_searched(tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text('{"id": 1, "text": "Mr. Kowalczyk left."}\n{"id": 2, "text": "Well.", "name": "Kowalczyk"}\nbroken\n')
+    done = scrub(source, "-o", tmp_path / "clean.jsonl", "--drop-columns", "nmae")
+    assert done.returncode == 2
+    assert "no note has a column nmae; there are: name" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["notes.jsonl"]
+    done = scrub(source, "-o", tmp_path / "clean.jsonl", "--drop-columns", "name", "--keep-going")
+    assert done.returncode == 3
+    assert "name" not in (tmp_path / "clean.jsonl").read_text()
+
+
+def test_a_format_without_columns_has_none_to_drop(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("Mr. Kowalczyk left.")
+    done = scrub(tmp_path / "notes", "-o", tmp_path / "clean", "--drop-columns", "name")
+    assert done.returncode == 2
+    assert "there are none beside the notes" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["notes"]
+
+
 @pytest.mark.parametrize("name", ["mrn", "name"])
 def test_a_column_that_only_a_later_part_has_can_be_dropped(tmp_path: Path, name: str) -> None:
     parts = tmp_path / "parts"

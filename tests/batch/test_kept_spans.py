@@ -1,11 +1,15 @@
-"""What a policy keeps is not counted as replaced, in no place where a run tells of itself."""
+"""Spans that a policy keeps are counted apart, and spans that notes had before stand in nobody's way."""
 
 import json
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from incognote.cli.main import app
+from incognote.corpora import write_corpus
+from incognote.document import Document, Span
+from tests.fakes import run_by_rules
 
 
 def test_spans_that_the_policy_keeps_are_counted_apart(tmp_path: Path) -> None:
@@ -20,3 +24,14 @@ def test_spans_that_the_policy_keeps_are_counted_apart(tmp_path: Path) -> None:
     assert (counts["spans"], counts["replaced"], counts["kept"]) == (2, 1, {"DATE": 1})
     assert "1 spans of PHI replaced, 1 kept as the policy says" in (tmp_path / "run.html").read_text()
     assert "no original PHI" not in (tmp_path / "run.html").read_text(), "the date that is kept is shown"
+
+
+@pytest.mark.parametrize("command", ["scrub", "tag"])
+@pytest.mark.parametrize(("format", "name"), [("meddocan", "notes"), ("i2b2-2006", "notes.xml")])
+def test_labels_of_other_schemes_that_notes_had_before_are_no_fault(tmp_path: Path, format: str, name: str, command: str) -> None:
+    note = Document("n1", "Mr. Kowalczyk left.", spans=(Span(4, 13, "USERNAME"),))
+    write_corpus([note], tmp_path / name, format=format, scheme="i2b2-2014")
+    target = tmp_path / {"scrub": f"clean-{name}", "tag": "found.jsonl"}[command]
+    code, said = run_by_rules(command, tmp_path / name, "-o", target)
+    assert code == 0, said
+    assert "USERNAME" not in "".join(file.read_text() for file in (target.iterdir() if target.is_dir() else [target]))

@@ -89,6 +89,13 @@ def test_log_and_report_hold_no_original_phi(tmp_path: Path) -> None:
                 assert value not in report
 
 
+def test_report_and_counts_say_that_the_names_of_clinicians_were_kept(notes: Path, tmp_path: Path) -> None:
+    places = ("--report", tmp_path / "r.html", "--json", tmp_path / "r.json")
+    scrub(notes, "-o", tmp_path / "one", "--policy", "safe-harbor", "--clinicians", "keep", *places)
+    assert json.loads((tmp_path / "r.json").read_text())["settings"]["clinicians"] == "keep"
+    assert "<td>clinicians</td><td><code>keep</code></td>" in (tmp_path / "r.html").read_text()
+
+
 def test_report_shows_phi_only_when_asked(notes: Path, tmp_path: Path) -> None:
     scrub(notes, "-o", tmp_path / "one", "--report", tmp_path / "one.html")
     scrub(notes, "-o", tmp_path / "two", "--report", tmp_path / "two.html", "--show-phi")
@@ -217,6 +224,12 @@ def test_missing_input_is_named(tmp_path: Path) -> None:
 def test_standard_input_goes_to_standard_output() -> None:
     result = CliRunner().invoke(app, ["scrub", "-", "--mode", "tag"], input="Mr. Kowalczyk left.")
     assert result.stdout == "Mr. [PATIENT-1] left."
+
+
+def test_a_note_from_standard_input_that_is_closed_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    code, said = scrub("-", "--mode", "tag")
+    assert (code, said) == (2, "error: standard input or standard output is closed\n")
 
 
 @pytest.mark.parametrize("option", [["-o", "x"], ["--report", "r.html"], ["--keep-going"], ["--json", "-"]])

@@ -115,3 +115,13 @@ def test_wrong_arguments_are_told_in_one_line(arguments: list[str], words: str, 
     assert done.returncode == 2
     assert words in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("format", "target"), [("meddocan", "out"), ("i2b2-2006", "out.xml")])
+def test_a_label_that_does_not_fit_is_told_what_can_be_done(format: str, target: str, tmp_path: Path) -> None:
+    write_corpus([Document("n1", "Boston", spans=(Span(0, 6, "CITY"),))], tmp_path / "gold", format="i2b2")
+    done = run("convert", tmp_path / "gold", tmp_path / target, "--to", format)
+    assert done.returncode == 2
+    assert "name their scheme (--scheme)" in done.stderr
+    mapped = run("convert", tmp_path / "gold", tmp_path / target, "--to", format, "--map-to", format)
+    assert (mapped.returncode == 0) == (f"--map-to {format}" in done.stderr)

@@ -108,3 +108,19 @@ def test_a_folder_that_may_not_be_entered_is_one_clear_error(monkeypatch: pytest
     with pytest.raises(SystemExit) as ended:
         main()
     assert (ended.value.code, capsys.readouterr().err) == (2, "error: closed/patients.csv: Permission denied\n")
+
+
+def test_a_command_that_is_ended_from_outside_leaves_nothing_half_written(tmp_path: Path) -> None:
+    program = (
+        "import sys, time\nfrom pathlib import Path\nfrom incognote.cli import main as entry\nfrom incognote.corpora.files import draft\n"
+        "def write():\n    with draft(Path(sys.argv[1])) as file:\n        print('begun', flush=True)\n        time.sleep(60)\n"
+        "entry.app = write\nentry.main()"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path / "notes.jsonl")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n"
+        process.terminate()
+        assert process.communicate(timeout=30)[1] == "stopped\n"
+    assert process.returncode == 130
+    assert not list(tmp_path.iterdir())

@@ -49,6 +49,14 @@ def test_a_record_is_used_again(tmp_path: Path) -> None:
     assert "2 notes of the record are not in this corpus" in done.stderr
 
 
+def test_a_corpus_without_notes_is_not_split_even_by_a_record(tmp_path: Path) -> None:
+    run(make_corpus(tmp_path / "a.jsonl"), "-o", tmp_path / "split.json")
+    for like in ([], ["--like", tmp_path / "split.json"]):
+        done = run(make_corpus(tmp_path / "a.jsonl", 0), "-o", tmp_path / "new.json", *like)
+        assert (done.returncode, done.stderr) == (2, "error: there are no notes to split\n")
+    assert not (tmp_path / "new.json").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

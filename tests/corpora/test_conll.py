@@ -32,8 +32,11 @@ def test_plain_files_are_joined_by_blanks_and_newlines(tmp_path: Path) -> None:
     assert (note.id, note.text, note.spans) == ("gold", "Ann Lee\ncame", (Span(0, 7, "PATIENT"),))
 
 
-def test_documents_of_conll_2003_are_numbered(tmp_path: Path) -> None:
-    notes = read(tmp_path, "-DOCSTART- -X- O O\n\nEU NNP B-NP B-ORG\n\n-DOCSTART- -X- O O\n\nno DT O O\n")
+@pytest.mark.parametrize("blank", [" ", "\t"])
+@pytest.mark.parametrize("columns", ["-X- O O", "-X- -X- O", "O", ""])
+def test_documents_of_conll_2003_are_numbered(tmp_path: Path, columns: str, blank: str) -> None:
+    start = f"-DOCSTART- {columns}\n\n"
+    notes = read(tmp_path, f"{start}EU NNP B-NP B-ORG\n\n{start}no DT O O\n".replace(" ", blank))
     assert [(note.id, note.text, note.spans) for note in notes] == [("gold-1", "EU", (Span(0, 2, "ORG"),)), ("gold-2", "no", ())]
 
 

@@ -41,6 +41,18 @@ def test_whole_number_ids_become_text(tmp_path: Path) -> None:
     assert next(read_corpus(write_lines(tmp_path / "a.jsonl", {"id": 12, "text": ""}))).id == "12"
 
 
+def test_whole_numbers_that_pandas_made_fractions_are_whole_again(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": 17.0, "patient": 7.0, "text": "x"}\n{"id": 18.0, "patient": null, "text": "y"}\n')
+    assert [(note.id, note.patient) for note in read_corpus(tmp_path / "a.jsonl")] == [("17", "7"), ("18", "")]
+
+
+@pytest.mark.parametrize("value", ["true", "[1]", "{}"])
+def test_a_patient_that_is_neither_text_nor_number_is_refused(tmp_path: Path, value: str) -> None:
+    (tmp_path / "a.jsonl").write_text(f'{{"id": "n1", "patient": {value}, "text": "x"}}\n')
+    with pytest.raises(CorpusError, match='document n1, line 1: "patient" must be a string or a number'):
+        list(read_corpus(tmp_path / "a.jsonl"))
+
+
 def test_score_and_source_of_a_span_are_kept(tmp_path: Path) -> None:
     spans = (Span(0, 3, "PATIENT", score=0.25, source="rules.names"),)
     write_corpus([Document("n1", "Ann", spans=spans)], tmp_path / "a.jsonl", format="jsonl")

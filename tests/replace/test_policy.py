@@ -44,6 +44,21 @@ def test_another_scheme_has_its_own_labels(tmp_path: Path) -> None:
     assert load_policy(tmp_path / "es.toml").action("FECHAS") == "shift"
 
 
+def test_labels_that_rules_find_get_what_those_of_another_scheme_get_that_mean_the_same(tmp_path: Path) -> None:
+    names = 'NOMBRE_SUJETO_ASISTENCIA = "redact"\nFECHAS = "shift"\nCENTRO_SALUD = "redact"\n'
+    (tmp_path / "es.toml").write_text(f'scheme = "meddocan"\ndefault = "keep"\n[actions]\n{names}')
+    policy = load_policy(tmp_path / "es.toml")
+    assert [policy.action(label) for label in ("PATIENT", "DATE", "COUNTRY")] == ["redact", "shift", "keep"]
+    assert policy.action("HOSPITAL") == "keep"  # a label of both
+
+
+@pytest.mark.parametrize(("scheme", "label"), [("meddocan", "IDNUM"), ("meddocan", "ROOM"), ("i2b2-2014", "NOVEL")])
+def test_a_label_that_the_scheme_has_no_one_answer_for_is_not_kept(tmp_path: Path, scheme: str, label: str) -> None:
+    named = 'ID_CONTACTO_ASISTENCIAL = "redact"\n' if scheme == "meddocan" else ""
+    (tmp_path / "p.toml").write_text(f'scheme = "{scheme}"\ndefault = "keep"\n[actions]\n{named}')
+    assert load_policy(tmp_path / "p.toml").action(label) == "replace"
+
+
 def test_all_faults_are_listed_at_once(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_text(
         'clinicians = "maybe"\ndefault = "zip3"\n[actions]\nPATEINT = "keep"\nDATE = "zip3"\nAGE = "blur"\n[dates]\nmost_days = 0\n'
@@ -108,3 +123,8 @@ def test_an_unknown_policy_names_the_nearest() -> None:
 def test_only_a_policy_that_moves_dates_tells_how_far() -> None:
     told = {name: "date shift" in describe_policy(load_policy(name)).as_table() for name in policy_names()}
     assert told == {"i2b2": True, "limited-data-set": False, "safe-harbor": False}
+
+
+def test_dates_that_stay_in_their_season_are_told_to_move_no_further_than_they_do(tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text("[dates]\nkeep_season = true\n")
+    assert "date shift: up to 28 days, keeping the season" in describe_policy(load_policy(tmp_path / "p.toml")).as_table()

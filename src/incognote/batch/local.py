@@ -17,7 +17,7 @@ from incognote.batch.journal import CHANGED, Journal, read_one_time_key
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
-from incognote.batch.tables import ALL_COLUMNS, check_dropped, check_table
+from incognote.batch.tables import ALL_COLUMNS, check_table
 from incognote.corpora import TOKENS, WriteOptions, drop_beside, file_of, is_draft, list_beside, read_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
@@ -80,21 +80,18 @@ def scrub_corpus(
     return summary
 
 
-def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
-    """The notes in chunks, less the columns to drop; ``seen`` gathers the names of all columns beside the notes."""
-
+def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
+    """The notes in chunks, less the columns to drop."""
     faults = count(1)
 
     def set_aside(error: CorpusError) -> None:
         journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error), number=next(faults))
 
     def drop(document: Document) -> Document:
-        beside = list_beside(document)
-        seen.update(beside)
-        return drop_beside(document, beside if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS})
+        return drop_beside(document, list_beside(document) if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS})
 
     aside = set_aside if job.keep_going else None
-    read = read_corpus(job.source, format=job.format.name, columns=job.columns, quarantine=aside, unread=job.unread)
+    read = read_corpus(job.source, format=job.format.name, columns=job.columns, any_label=True, quarantine=aside, unread=job.unread)
     documents = map(drop, read)
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):
@@ -102,12 +99,12 @@ def _chunks(job: Job, journal: Journal, seen: set[str]) -> Iterator[Chunk]:
         number, first = number + 1, first + len(chunk)
 
 
-def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None], seen: set[str]) -> Iterator[Chunk]:
+def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -> Iterator[Chunk]:
     """The chunks that this stage has not finished; ``skip`` is told the size of the others.
 
     What was written must still be there as it was: a machine that went down may have lost it, though the journal knows of it.
     """
-    for chunk in _chunks(job, journal, seen):
+    for chunk in _chunks(job, journal):
         number, _, documents = chunk
         done = journal.summary(stage, number)
         if done is None or ("bytes" in done and done["bytes"] != _measure(job, journal, number, documents)):
@@ -118,19 +115,16 @@ def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None], s
 
 def _find_all(job: Job, journal: Journal, pool: Pool, progress: Progress) -> int:
     total = 0
-    seen: set[str] = set()
 
     def advance(notes: int) -> None:
         nonlocal total
         total += notes
         progress("find", notes, None)
 
-    todo = _todo(job, journal, "find", advance, seen)
+    todo = _todo(job, journal, "find", advance)
     for (number, first, documents), results in pool.map(find_chunk, todo, lambda chunk: (chunk[2],)):
         journal.save_found(number, first, documents, _sort_out(job, journal, results))
         advance(len(documents))
-    if job.header is None:
-        check_dropped(job.drop_columns, seen)
     return total
 
 
@@ -153,7 +147,7 @@ def _replace_all(job: Job, journal: Journal, pool: Pool, progress: Progress, tot
         found = [document for document in journal.load_found(chunk[1], chunk[2]) if document is not None]
         return found, journal.facts(patient_key(document) for document in found)
 
-    for (number, _, documents), results in pool.map(replace_chunk, _todo(job, journal, "replace", advance, set()), arguments):
+    for (number, _, documents), results in pool.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
         scrubbed = [result for result in _sort_out(job, journal, results) if result is not None]
         if job.vault is not None:
             for result in scrubbed:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import signal
 import sys
 from typing import Annotated, NoReturn
 
@@ -84,6 +85,8 @@ _OUTSIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, 
 
 def main() -> None:
     """Run a command. Exit code 0: done; 2: bad input, said in one message; 3: done, but some documents are in quarantine."""
+    # A plain kill stops a command as Ctrl-C does: what is half written, often notes with PHI, is taken away.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         app()
     except IncognoteError as error:

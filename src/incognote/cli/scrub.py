@@ -150,7 +150,7 @@ def scrub(
             say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
         raise
     seconds = time.monotonic() - begun
-    shown = {**settings, "policy": policy, "runtime": " ".join(made[0].runtimes) or "none", "input": source}
+    shown = {**settings, "policy": policy, "clinicians": rules.clinicians, "runtime": " ".join(made[0].runtimes) or "none", "input": source}
     shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
     if patients:
         # A note in quarantine may have been found and counted before.
@@ -222,6 +222,8 @@ def _digest(path: Path | None) -> str:
 def _scrub_standard_input(make: "Callable[[bytes], Deidentifier]", key: bytes | None) -> None:
     from incognote.replace import random_key
 
+    if sys.stdin is None or sys.stdout is None:  # a service may be started without them
+        raise CorpusError("standard input or standard output is closed")
     deidentifier = make(key or random_key())
     try:
         text = sys.stdin.buffer.read().decode("utf-8")

@@ -53,7 +53,7 @@ def tag(
     deidentifier = Deidentifier.default(mode="tag", patients=patients, models=models, trust=trust, runtime=runtime, unsafe=unsafe)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
-    documents = list(read_corpus(source, format=kind.name, columns=columns, quarantine=aside))
+    documents = list(read_corpus(source, format=kind.name, columns=columns, any_label=True, quarantine=aside))
     tagged = _tag_all(deidentifier, documents)
     names = keep_columns(columns, kind, goal)
     count = write_corpus(tagged, target, format=to, columns=names, scheme=LABELS, quarantine=aside, overwrite=overwrite)

@@ -20,6 +20,8 @@ from incognote.errors import CorpusError
 SUFFIXES = (".conll", ".iob2", ".bio")
 _START = "-DOCSTART-"
 _TAG = re.compile(r"O|[BI]-\S+")
+# What other people's files have in the columns beside -DOCSTART-.
+_NOTHING = re.compile(r"O|-X-|-|_")
 # A damaged offset must not make us build gigabytes of blanks.
 _WIDEST_GAP = 1_000_000
 
@@ -84,8 +86,8 @@ def _add_line(note: _Draft, line: str, number: int, path: Path) -> None:
         line = line.removeprefix("\ufeff")
     cells = line.split("\t") if "\t" in line else line.split()
     if cells and cells[0] == _START:
-        # Only our own tab-separated form names the document; others put dashes and O there.
-        if "\t" in line:
+        # Only our own tab-separated form names the document.
+        if "\t" in line and cells[1] and not all(map(_NOTHING.fullmatch, cells[1:])):
             note.id, note.patient = cells[1], cells[2] if len(cells) > 2 else ""
         return
     if not line.strip():

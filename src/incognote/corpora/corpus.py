@@ -20,17 +20,19 @@ def read_corpus(
     format: str | None = None,
     columns: Columns = Columns(),
     scheme: str | LabelScheme | None = None,
+    any_label: bool = False,
     quarantine: Quarantine | None = None,
     unread: frozenset[str] = frozenset(),
 ) -> Iterator[Document]:
     """The documents, streaming and always in the same order.
 
     The format is detected where none is named. Labels are checked against ``scheme``, else against the one that belongs to
-    the format, if any. The first bad document raises; with ``quarantine`` its error goes there instead and reading goes on.
+    the format, if any; with ``any_label`` against none, for those who find spans of their own. The first bad document raises;
+    with ``quarantine`` its error goes there instead and reading goes on.
     The values of columns in ``unread`` may be missing.
     """
     kind = format_named(format) if format else detect_format(path)
-    options = ReadOptions(columns, find_scheme(scheme, kind), quarantine, unread)
+    options = ReadOptions(columns, None if any_label else find_scheme(scheme, kind), quarantine, unread)
     documents = kind.read(Path(path), options)
     # The files of a folder have names that differ, and so have their notes: no need to hold millions of ids.
     return documents if kind.layout == "folder" else _without_repeats(documents, path, options)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from incognote.corpora.format import ReadOptions
-from incognote.document import Document, LabelScheme, Span
+from incognote.document import Document, LabelScheme, Span, scheme, scheme_names
 from incognote.errors import CorpusError, LabelError, SpanError
 
 _BLANK = re.compile(r"\s+")
@@ -83,5 +83,6 @@ def check_label(label: str, labels: LabelScheme, *, document: str) -> str:
     try:
         return labels.check(label)
     except LabelError as error:
-        fault = f"{error}; map the labels (--map-to {labels.name}) or name their scheme (--scheme)"
+        mapped = any(labels.name in scheme(name).maps for name in scheme_names())
+        fault = f"{error}; {f'map the labels (--map-to {labels.name}) or ' if mapped else ''}name their scheme (--scheme)"
     raise CorpusError(fault, document=document)

@@ -66,18 +66,31 @@ def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptio
     keys = _find_keys(record, options.columns)
     id, patient = record.get(keys.id, foreign.get("note_id")), record.get(keys.patient, foreign.get("patient_id"))
     text = record.get(keys.note)
-    if not isinstance(id, str | int) or id == "" or isinstance(id, bool):
+    if not _names_things(id) or not (name := name_id(id)):
         raise CorpusError(f'no document id; give each line an "{keys.id}" (or --id-column)', path=str(path), place=place)
     if not isinstance(text, str):
         fault = f'no note; give each line a "{keys.note}" that is a string (or --note-column)'
-        raise CorpusError(fault, path=str(path), document=str(id), place=place)
-    if not isinstance(patient, str | int | None):
-        raise CorpusError(f'"{keys.patient}" must be a string', path=str(path), document=str(id), place=place)
-    spans = parse_spans(record.get(_SPANS), text, path=path, id=str(id), place=place)
+        raise CorpusError(fault, path=str(path), document=name, place=place)
+    if not _names_things(patient):
+        raise CorpusError(f'"{keys.patient}" must be a string or a number', path=str(path), document=name, place=place)
+    spans = parse_spans(record.get(_SPANS), text, path=path, id=name, place=place)
     extra = {key: value for key, value in record.items() if key not in (keys.note, keys.id, keys.patient, _SPANS)}
-    return make_document(
-        str(id), text, spans, path=path, options=options, patient="" if patient is None else str(patient), place=place, meta=extra
-    )
+    return make_document(name, text, spans, path=path, options=options, patient=name_id(patient), place=place, meta=extra)
+
+
+def _names_things(value: object) -> bool:
+    return isinstance(value, str | int | float | None) and not isinstance(value, bool)
+
+
+def name_id(value: object) -> str:
+    """An id as text. pandas makes whole numbers 17.0 where one of the column is missing, and nan of that one.
+
+    >>> name_id(17.0), name_id("17.0"), name_id(None), name_id(float("nan"))
+    ('17', '17.0', '', '')
+    """
+    if value is None or value != value:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _find_keys(record: Mapping[str, Any], columns: Columns) -> Columns:

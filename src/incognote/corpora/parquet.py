@@ -13,6 +13,7 @@ from uuid import UUID
 
 from incognote.corpora.files import draft, list_files
 from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions
+from incognote.corpora.jsonl import name_id
 from incognote.corpora.parquet_schema import (
     holds_numbers,
     is_text,
@@ -23,7 +24,7 @@ from incognote.corpora.parquet_schema import (
     open_table,
     read_partition,
 )
-from incognote.corpora.table import choose_columns, find_header, name_id, read_row, row_values, text_cell
+from incognote.corpora.table import choose_columns, find_header, read_row, row_values, text_cell
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 

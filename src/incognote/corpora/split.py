@@ -104,6 +104,8 @@ def _deal(documents: Iterable[Document], split: Split) -> Split:
     units: dict[str, list[str]] = {}
     for document in documents:
         units.setdefault(_unit(document.id, document.patient, split.by), []).append(document.id)
+    if not units:
+        raise CorpusError("there are no notes to split")
     known = split.home()
     if not known and len(units) < len(split.ratio):
         raise CorpusError(f"{len(units)} {split.by}s cannot fill {len(split.ratio)} splits")

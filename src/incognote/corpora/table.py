@@ -7,7 +7,7 @@ from pathlib import Path
 
 from incognote.corpora.format import Columns, Header, ReadOptions, WriteOptions
 from incognote.corpora.gold import make_document
-from incognote.corpora.jsonl import HEADER, dump_json, parse_spans, plain_meta, span_records
+from incognote.corpora.jsonl import HEADER, dump_json, name_id, parse_spans, plain_meta, span_records
 from incognote.document import Document
 from incognote.errors import CorpusError
 
@@ -62,17 +62,6 @@ def read_row(header: Header, values: Sequence[object], *, path: Path, place: str
         place=place,
         meta={**cells, HEADER: header},
     )
-
-
-def name_id(value: object) -> str:
-    """An id as text. pandas makes whole numbers 17.0 where one of the column is missing, and nan of that one.
-
-    >>> name_id(17.0), name_id("17.0"), name_id(None), name_id(float("nan"))
-    ('17', '17.0', '', '')
-    """
-    if value is None or value != value:
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _load(cell: object, path: Path, id: str, place: str) -> object:

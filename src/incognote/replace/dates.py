@@ -22,6 +22,11 @@ class DateOptions:
     keep_weekday: bool = False
     keep_season: bool = False
 
+    @property
+    def furthest(self) -> int:
+        """The most days that a date moves."""
+        return min(self.most_days, 28) if self.keep_season else self.most_days
+
 
 @dataclass(frozen=True, slots=True)
 class DateShift:
@@ -46,8 +51,7 @@ class DateShift:
 
 def draw_shift(draw: Draw, options: DateOptions) -> DateShift:
     """The shift of a patient: never 0, never whole weeks (a weekday would stand still) unless these are asked for."""
-    most = min(options.most_days, 28) if options.keep_season else options.most_days
-    sizes = _list_sizes(most, keep_weekday=options.keep_weekday)
+    sizes = _list_sizes(options.furthest, keep_weekday=options.keep_weekday)
     choice = draw.of("date shift").below(2 * len(sizes))
     return DateShift(sizes[choice // 2] * (1 if choice % 2 else -1), options.keep_season)
 

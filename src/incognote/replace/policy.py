@@ -30,7 +30,7 @@ _DATE_FIELDS = {"most_days": int, "keep_weekday": bool, "keep_season": bool}
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is done with each label; a label that is not named gets ``default``."""
+    """What is done with each label; one of its scheme that is not named gets ``default``."""
 
     name: str
     title: str = ""
@@ -41,14 +41,20 @@ class Policy:
     dates: DateOptions = field(default_factory=DateOptions)
 
     def action(self, label: str) -> str:
-        """What to do with a label.
+        """What to do with a label. Rules find labels of i2b2-2014, whatever the scheme: they get what the labels that mean the same get.
+
+        What the scheme has no one answer for is replaced: a policy that keeps the rest has said nothing of it.
 
         >>> load_policy("safe-harbor").action("ZIP"), load_policy("i2b2").action("ZIP")
         ('zip3', 'replace')
         """
         if label == "DOCTOR" and self.clinicians == "keep":
             return "keep"
-        return self.actions.get(label, self.default)
+        own = scheme(self.scheme)
+        if label in own.categories:
+            return self.actions.get(label, self.default)
+        alike = {self.actions.get(name, self.default) for name, meaning in own.maps.get("i2b2-2014", {}).items() if meaning == label}
+        return alike.pop() if len(alike) == 1 else "replace"
 
 
 def policy_names() -> tuple[str, ...]:

@@ -44,7 +44,7 @@ class PolicyDescription:
         notes = [f"{action}: {ACTIONS[action][0]}" for action in dict.fromkeys(row["action"] for row in self.labels.values())]
         kept = [word for word, on in (("the weekday", dates.keep_weekday), ("the season", dates.keep_season)) if on]
         if self._moves_dates():
-            notes.append(f"date shift: up to {dates.most_days} days" + (f", keeping {' and '.join(kept)}" if kept else ""))
+            notes.append(f"date shift: up to {dates.furthest} days" + (f", keeping {' and '.join(kept)}" if kept else ""))
         return "\n".join([f"{self.policy.name}: {self.policy.title}", "", *lines, "", *notes])
 
     def _moves_dates(self) -> bool:
