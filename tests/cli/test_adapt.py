@@ -47,6 +47,12 @@ def test_adapt_refuses_to_overwrite_and_needs_notes(place: Path, tmp_path: Path)
         run("adapt", place / "nothing", "--model", place / "tiny", "-o", tmp_path / "out")
     with pytest.raises(ConfigError, match="--gold"):
         run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--recipe", place / "tagging.toml")
+    with pytest.raises(ConfigError, match="--gold: 1 fault"):
+        run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--gold", place / "nothing")
+    with pytest.raises(ConfigError, match="window = 2"):
+        run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--window", 2)
+    for option in ("--rate", "--head-rate"):
+        assert run_command("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", option, -1)[0] == 2
     (tmp_path / "blank").mkdir()
     for name in "ab":
         (tmp_path / "blank" / f"{name}.txt").write_text(" \n")

@@ -72,6 +72,7 @@ def test_search_writes_a_page_and_says_what_it_chose(place: Path, tmp_path: Path
         (["prune", "{model}", "--layers", "1", "--epochs", "1"], "--data"),
         (["prune", "{model}", "--tokens", "300"], "--vocabulary"),
         (["prune", "{model}", "--tokens", "30000", "--vocabulary", "{gold}"], "already"),
+        (["prune", "{model}", "--tokens", "5", "--vocabulary", "{gold}"], "alone are"),
         (["prune", "{encoder}", "--layers", "1"], "bare encoder"),
         (["distill", "{model}"], "--data"),
         (["distill", "{model}", "--data", "{gold}", "--layers", "3"], "must not be larger"),
@@ -85,7 +86,7 @@ def test_bad_input_is_one_clear_error_and_nothing_is_written(arguments: list[str
     target = tmp_path / "small"
     with pytest.raises(IncognoteError, match=message):
         run("shrink", *(argument.format(**names) for argument in arguments), "-o", target)
-    assert not target.exists()
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("command", ["prune", "distill", "search"])

@@ -87,6 +87,7 @@ def test_bad_input_is_one_error_and_writes_nothing(place: Path, tmp_path: Path) 
     narrow = tiny_checkpoint(tmp_path / "narrow", labels=("PATIENT",))
     before = sorted(tmp_path.iterdir())
     empty = ["--data", f"train={place / 'none.jsonl'}", "--data", f"validation={place / 'dev.jsonl'}"]
+    slow = ["--recipe", place / "recipe.toml", "--learning-rate", -1]
     cases: list[tuple[type[IncognoteError], str, list[object]]] = [
         (LabelError, "DOCTOR", ["quantize", narrow, "--how", "static", *data(place)]),
         (LabelError, "DOCTOR", ["quantize", narrow, *data(place)]),
@@ -98,6 +99,9 @@ def test_bad_input_is_one_error_and_writes_nothing(place: Path, tmp_path: Path) 
         (CheckpointError, "quantized already", ["quantize", "default"]),
         (ConfigError, "rank = 32", ["factorize", whole, "--rank", 32]),
         (ConfigError, "--epochs", ["factorize", whole, "--rank", 8, "--epochs", 2]),
+        (ConfigError, "learning_rate = -1", ["quantize", whole, "--how", "aware", *data(place), *slow]),
+        (OutputError, "is a folder", ["quantize", whole, "--json", there]),
+        (OutputError, "is a folder", ["factorize", whole, "--rank", 8, "--json", there]),
         (CorpusError, "no validation note", ["quantize", whole, "--data", f"train={place / 'train.jsonl'}"]),
     ]
     for kind, message, arguments in cases:

@@ -260,3 +260,26 @@ def test_bad_examples_are_one_error_and_nothing_is_written(place: Path, tmp_path
     assert "a classifier needs two or more" in err
     assert "secret" not in err
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_of_notes_is_never_replaced_by_a_model(place: Path, tmp_path: Path) -> None:
+    from incognote.errors import OutputError
+    from incognote.training.checkpointing import train_checkpoint
+    from incognote.training.recipe import read_recipe
+
+    write_corpus(template_notes(6), tmp_path / "notes", format="brat")
+    before = sorted(tmp_path.rglob("*"))
+    for target in (tmp_path, tmp_path / "notes"):
+        with pytest.raises(OutputError, match="something else than a model"):
+            train_checkpoint(read_recipe(place / "short.toml"), target, overwrite=True)
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_recipe_may_begin_with_a_mark_and_is_no_folder(tmp_path: Path) -> None:
+    from incognote.errors import ConfigError
+    from incognote.training.recipe import read_recipe
+
+    (tmp_path / "marked.toml").write_bytes(b'\xef\xbb\xbfmodel = "x"\r\n')
+    assert read_recipe(tmp_path / "marked.toml").model == "x"
+    with pytest.raises(ConfigError, match="is a folder"):
+        read_recipe(tmp_path)

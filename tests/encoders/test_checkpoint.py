@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from incognote.encoders.checkpoint import find_folder, load_checkpoint, save_checkpoint
+from incognote.encoders.checkpoint import find_folder, load_checkpoint, replace_whole, save_checkpoint
 from incognote.encoders.tokens import load_tokenizer
 from incognote.encoders.weights import load_model, start_model
 from incognote.errors import CheckpointError
@@ -179,6 +179,20 @@ def test_saving_again_replaces_the_folder_whole(tiny, tmp_path):
     assert (folder / "recipe.toml").read_text() == "seed = 1\n"
     assert (folder / "README.md").read_text() == "# card\n"
     assert load_checkpoint(folder).settings == {"temperature": 2}
+
+
+def test_a_save_that_fails_leaves_nothing_and_a_link_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    for name, place in (("link", "real"), ("dangling", "gone")):
+        (tmp_path / name).symlink_to(place)
+        with replace_whole(tmp_path / name) as draft:
+            (draft / "config.json").write_text("{}")
+        assert (tmp_path / name).is_symlink()
+        assert (tmp_path / place / "config.json").exists()
+    with pytest.raises(ValueError, match="no"), replace_whole(tmp_path / "real"):
+        raise ValueError("no")
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["dangling", "gone", "link", "real"]
+    assert (tmp_path / "real" / "config.json").exists()
 
 
 def test_a_tokenizer_without_its_json_is_made_from_the_vocabulary(tmp_path):

@@ -1,5 +1,6 @@
 """Distillation: what teachers say reaches the right tokens, the loss is the one written down, and students learn."""
 
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,15 @@ def test_lessons_are_what_a_teacher_with_the_same_tokens_says(teacher: Path) -> 
         hidden = model.bert(input_ids=torch.tensor([ids]))[0][0, 1:-1].numpy()
     assert lessons.hidden is not None
     np.testing.assert_allclose(lessons.hidden[lessons.rows(0, 0, len(notes[0]))], hidden, atol=5e-3)
+
+
+def test_lessons_lie_in_files_without_a_name(teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    one = tagger(teacher)
+    lessons = give_lessons([one], TEXTS, one.tokenizer.tokenize(TEXTS), temperature=2.0, hidden=True)
+    assert isinstance(lessons.hidden, np.memmap)
+    assert isinstance(lessons.probabilities, np.memmap)
+    assert not list(tmp_path.iterdir())
 
 
 def test_lessons_of_teachers_with_other_tokens_are_their_average_on_characters(teacher: Path, tmp_path: Path) -> None:

@@ -121,6 +121,11 @@ def test_a_search_keeps_its_frontier_and_goes_on_where_it_stopped(model: Path, p
         search(source, parts, folder, wish, epochs=2, changes=SETTINGS)
     with pytest.raises(OutputError, match="another model"):
         search(source, parts, folder, wish, epochs=3, changes=SETTINGS, resume=True)
+    record = (folder / "search.json").read_bytes()
+    (folder / "search.json").write_bytes(record[:5])
+    with pytest.raises(ConfigError, match="not the record of a search"):
+        search(source, parts, folder, wish, epochs=2, changes=SETTINGS, resume=True)
+    (folder / "search.json").write_bytes(record)
     wish = Wish(target=0.6 * size, max_loss=1.0)
     found = search(source, parts, folder, wish, epochs=2, changes=SETTINGS, resume=True, say=said.append)
     assert {one.way for one in found} == {"whole", "cut"}

@@ -1,4 +1,5 @@
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,7 @@ from incognote.errors import ConfigError
 from incognote.evaluate.report import evaluate
 from incognote.study.best import find_winner, open_winner
 from incognote.study.chart import Bar, draw_bars, draw_lines, draw_points
-from incognote.study.folder import StudyFolder
+from incognote.study.folder import StudyFolder, group_best
 from incognote.study.pool import run_study
 from incognote.study.report import write_report
 from incognote.study.results import gather_results
@@ -90,9 +91,23 @@ def test_the_two_ways_are_compared(done: StudyFolder, miniature: Study, tmp_path
     assert "shared ÷ alone" in text
 
 
+def test_a_study_done_the_same_way_is_not_taken_for_the_other(done: StudyFolder) -> None:
+    with pytest.raises(ConfigError, match="done the same way"):
+        write_report(done.path, beside=done.path, resamples=50)
+
+
 def test_a_folder_that_is_no_study_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="not the folder of a study"):
         write_report(tmp_path)
+
+
+@pytest.mark.parametrize("file", ["study.json", "evaluations/{best}.test.json.gz"])
+def test_a_damaged_file_is_named(done: StudyFolder, tmp_path: Path, file: str) -> None:
+    copy = StudyFolder(Path(shutil.copytree(done.path, tmp_path / "copy")))
+    place = copy.path / file.format(best=group_best(copy.read_runs())[0][0].name)
+    place.write_bytes(place.read_bytes()[:40])
+    with pytest.raises(ConfigError, match=f"{place.name}(.|\n)*is damaged"):
+        write_report(copy.path, resamples=50)
 
 
 def test_charts_survive_odd_data() -> None:

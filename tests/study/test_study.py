@@ -161,6 +161,25 @@ def test_runs_of_other_settings_or_another_corpus_are_not_mixed(done: StudyFolde
     assert len(run_study(wider, tmp_path / "copy").read_runs()) == len(done.read_runs()) + 1
 
 
+def test_a_folder_of_something_else_is_left_alone(miniature: Study, tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("x")
+    with pytest.raises(ConfigError, match="something else than a study"):
+        run_study(miniature, tmp_path)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["note.txt"]
+
+
+@pytest.mark.parametrize(
+    ("models", "name"),
+    [
+        ([{"name": "A b", "model": "x"}, {"name": "a-B", "model": "y"}], "a-b-s0"),
+        ([{"name": "A", "model": "x", "grid": {"epochs": [3, 3]}}], "a-e3-s0"),
+    ],
+)
+def test_two_runs_of_one_name_are_a_fault(models: list[dict[str, object]], name: str) -> None:
+    with pytest.raises(ConfigError, match=f"two runs are named {name}"):
+        parse_study({"name": "mini", "models": models})
+
+
 def test_a_study_without_data_says_how_to_give_it(miniature: Study, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--data"):
         run_study(replace(miniature, data=()), tmp_path / "study")
@@ -202,6 +221,8 @@ def test_each_corpus_is_left_out_in_turn(miniature: Study, tmp_path: Path) -> No
     sources = (replace(miniature.data[0], name="ours"), Source(str(tmp_path / "other.jsonl"), name="theirs", map={"NAME": "PATIENT"}))
     model = replace(miniature.models[0], grid={"epochs": [2], "learning_rate": [0.003]})
     study = replace(miniature, models=(model,), data=sources, leave_one_out=True)
+    with pytest.raises(ConfigError, match="each with a name of its own"):
+        run_study(replace(study, data=tuple(replace(source, name="") for source in sources)), tmp_path / "study")
     folder = run_study(study, tmp_path / "study")
     runs = {run.held_out: run for run in folder.read_runs()}
     assert set(runs) == {"ours", "theirs"}

@@ -127,6 +127,12 @@ def test_a_test_part_is_not_learned_from(words: Recipe, tmp_path: Path) -> None:
     assert (len(parts.train), len(parts.validation), len(parts.test)) == (20, 4, 0)
 
 
+def test_notes_learned_from_are_not_held_out_too(words: Recipe, tmp_path: Path) -> None:
+    path = words.data[0].path
+    with pytest.raises(CorpusError, match="in the parts train and validation"):
+        load_notes(replace(words, data=(Source(path, part="train"), Source(path, part="validation"))), held_out=10)
+
+
 def test_notes_without_a_word_are_left_out_and_counted(words: Recipe, tmp_path: Path) -> None:
     write_corpus([*template_notes(30), Document("blank", " \n")], tmp_path / "some.jsonl", format="jsonl")
     report = adapt(replace(words, data=(Source(str(tmp_path / "some.jsonl")),), epochs=1), tmp_path / "out", plan=PLAN)

@@ -24,13 +24,13 @@ def adapt(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the adapted encoder goes.")],
     model: Annotated[str, typer.Option("--model", metavar="NAME", help="The encoder to adapt: a folder or a hub name.")],
     epochs: Annotated[int, typer.Option(min=1, help="How often every note is read; other words are hidden each time.")] = 5,
-    rate: Annotated[float, typer.Option(help="The learning rate.")] = 1e-4,
+    rate: Annotated[float, typer.Option(min=1e-9, max=1, help="The learning rate.")] = 1e-4,
     batch: Annotated[int, typer.Option(min=1, help="Windows in a step.")] = 16,
     window: Annotated[int, typer.Option(min=0, help="Tokens in a window; 0 is what the encoder takes, at most 512.")] = 0,
     masking: Annotated[float, typer.Option(min=0.01, max=0.9, help="The share of tokens that is hidden, in whole words.")] = 0.15,
     pack: Annotated[bool, typer.Option(help="Let short notes share a window, parted by special tokens.")] = True,
     head_epochs: Annotated[int, typer.Option(min=0, help="Epochs for a new head alone, where the encoder has none.")] = 1,
-    head_rate: Annotated[float, typer.Option(help="The learning rate of the new head's epochs.")] = 1e-3,
+    head_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="The learning rate of the new head's epochs.")] = 1e-3,
     newline_token: Annotated[bool, typer.Option("--newline-token", help="Add a token for the line break, if there is none.")] = False,
     held_out: Annotated[int, typer.Option(min=1, max=50, help="Percent of the notes to hold out and measure on, whole patients.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the held-out notes, the hidden words, the new head and dropout.")] = 0,
@@ -52,9 +52,9 @@ def adapt(
     """
     from dataclasses import asdict
 
-    from incognote.training.recipe import Recipe
+    from incognote.training.recipe import parse_recipe
 
-    sources, annotated = parse_data(notes), parse_data(gold) if gold else ()
+    sources, annotated = parse_data(notes, "NOTES"), parse_data(gold or [], "--gold")
     if recipe and not gold:
         raise ConfigError("adapt", ["--recipe says how to fine-tune on annotated notes; give them with --gold"])
     check_pages({"--json": json_to}, files=[*(source.path for source in (*sources, *annotated)), recipe])
@@ -63,9 +63,10 @@ def adapt(
     from incognote.training.adaptation_report import Plan
 
     length = window or _find_window(model, unsafe=unsafe)
-    settings: dict[str, Any] = {"window": length, "overlap": length // 4, "newline_token": newline_token}
-    wanted = Recipe(model=model, task="words", data=sources, seed=seed, batch=batch, epochs=epochs, learning_rate=rate, **settings)
-    tagging = _choose_recipe(recipe, Recipe(model=model, data=annotated, **settings)) if gold else None
+    settings = {"model": model, "window": length, "overlap": length // 4, "newline_token": newline_token}
+    learning = {"task": "words", "data": sources, "seed": seed, "batch": batch, "epochs": epochs, "learning_rate": rate}
+    wanted = parse_recipe(settings | learning, subject="adapt")
+    tagging = _choose_recipe(recipe, parse_recipe({**settings, "data": annotated})) if gold else None
     plan = Plan(masking, pack, head_epochs, head_rate, held_out)
     with stoppable(output), watching() as watch:
         report = run(

@@ -8,7 +8,7 @@ import typer
 
 from incognote.cli.output import check_pages, say, write_json, write_text
 from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
-from incognote.cli.shrink_quantize import expand, factorize, quantize, tell_cost
+from incognote.cli.shrink_quantize import check_outputs, expand, factorize, quantize, tell_cost
 from incognote.cli.train import parse_data, require_torch, watching
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def prune(
     faults += ["--tokens and --vocabulary belong together"] if bool(tokens) != bool(vocabulary) else []
     if faults:
         raise ConfigError("prune", faults)
-    _check_outputs(output, json_to, overwrite=overwrite)
+    check_outputs(output, json_to, overwrite=overwrite)
     source = open_model(model)
     parts = load_data(parse_data(data or []), source, split=split) if data or epochs else None
     shape = Shape(drop=drop, strategy=strategy, tokens=tokens)
@@ -113,7 +113,7 @@ def distill_command(
 
     if student and layers:
         raise ConfigError("distill", ["--student and --layers both say what to begin with; give one of them"])
-    _check_outputs(output, json_to, overwrite=overwrite)
+    check_outputs(output, json_to, overwrite=overwrite)
     opened = [open_model(teacher) for teacher in teachers]
     parts = load_data(parse_data(data or []), opened[0], split=split)
     notes = list(read_corpus(unlabelled)) if unlabelled else []
@@ -183,10 +183,3 @@ def search_command(
 def _judges(parts: "Parts | None") -> "Sequence[Document]":
     """The notes that score: the test part, or the validation part where there is none."""
     return () if parts is None else parts.test or parts.validation
-
-
-def _check_outputs(output: Path, json_to: str | None, *, overwrite: bool) -> None:
-    from incognote.shrink.derived import check_new
-
-    check_new(output, overwrite=overwrite)
-    check_pages({"--json": json_to})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.output import say, write_json, write_text
+from incognote.cli.output import check_pages, say, write_json, write_text
 from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
 from incognote.cli.train import parse_data, require_torch, watching
 from incognote.errors import ConfigError
@@ -57,13 +57,12 @@ def quantize(
     Example: incognote shrink quantize models/notes --how static --data gold/ -o models/notes-int8
     """
     require_torch()
-    from incognote.shrink.derived import check_new
     from incognote.shrink.quantize import name_bits, open_exact, quantize_dynamic, quantize_static
     from incognote.shrink.table import load_exam
     from incognote.shrink.tuning import load_data, open_model
 
     checkpoint, sources = open_exact(open_model(model).folder), parse_data(data or [])
-    check_new(output, overwrite=overwrite)
+    check_outputs(output, json_to, overwrite=overwrite)
     folders = {f"{how}, {name_bits(bits)}": output}
     if how is How.dynamic:
         _, exam = load_exam(sources, checkpoint.tags, split=split)
@@ -106,7 +105,6 @@ def factorize(
     Example: incognote shrink factorize models/notes --rank 128 --data gold/ --epochs 6 -o models/notes-thin
     """
     require_torch()
-    from incognote.shrink.derived import check_new
     from incognote.shrink.factorize import check_rank, factorize_tuned
     from incognote.shrink.factorize import factorize as factorize_checkpoint
     from incognote.shrink.table import load_exam
@@ -115,7 +113,7 @@ def factorize(
     if epochs and not data:
         raise ConfigError("factorize", ["--epochs: training needs annotated notes; give them with --data"])
     checkpoint, sources = open_model(model), parse_data(data or [])
-    check_new(output, overwrite=overwrite)
+    check_outputs(output, json_to, overwrite=overwrite)
     check_rank(checkpoint, rank)
     if epochs:
         parts = load_data(sources, checkpoint, split=split)
@@ -149,13 +147,22 @@ def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) 
     from dataclasses import replace
 
     from incognote.shrink.tuning import inherit_recipe
-    from incognote.training.recipe import read_recipe
+    from incognote.training.recipe import parse_recipe, read_recipe, recipe_table
 
     given = {key: value for key, value in given.items() if value is not None}
     if file:
-        return replace(read_recipe(file), model=str(checkpoint.folder), scheme="", save_every=0, **given)
+        table = recipe_table(replace(read_recipe(file), model=str(checkpoint.folder), scheme="", save_every=0))
+        return parse_recipe(table | given, subject="training")
     wanted = inherit_recipe(checkpoint, **given)
     return wanted if "learning_rate" in given else replace(wanted, learning_rate=wanted.learning_rate / 5)
+
+
+def check_outputs(output: Path, json_to: str | None, *, overwrite: bool) -> None:
+    """Raise, before any work is done, where the smaller model or the table could not be written."""
+    from incognote.shrink.derived import check_new
+
+    check_new(output, overwrite=overwrite)
+    check_pages({"--json": json_to})
 
 
 def tell_cost(checkpoint: "Checkpoint", folders: dict[str, Path], exam: "Sequence[Document]", json_to: str | None) -> None:

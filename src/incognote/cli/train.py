@@ -63,8 +63,8 @@ def train(
         write_json(asdict(run), json_to)
 
 
-def parse_data(values: list[str]) -> "tuple[Source, ...]":
-    """Corpora from the command line: paths, or paths after the part they serve for.
+def parse_data(values: list[str], option: str = "--data") -> "tuple[Source, ...]":
+    """Corpora from the command line, given with that option: paths, or paths after the part they serve for.
 
     They are made absolute, as those of a recipe are, so that the recipe beside the weights can be trained again from anywhere.
     """
@@ -77,9 +77,9 @@ def parse_data(values: list[str]) -> "tuple[Source, ...]":
             part, path = "all", value
         sources.append(Source(path=str(Path(path).resolve()), part=part))
         if not Path(path).exists():
-            faults.append(f"--data {value}: there is no such file or folder")
+            faults.append(f"{value}: there is no such file or folder")
     if faults:
-        raise ConfigError("--data", faults)
+        raise ConfigError(option, faults)
     return tuple(sources)
 
 

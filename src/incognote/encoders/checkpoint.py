@@ -15,8 +15,8 @@ from typing import Any
 from incognote.encoders.card import write_card
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tensors import open_tensors
-from incognote.encoders.tokens import load_tokenizer
-from incognote.errors import CheckpointError, MissingExtraError
+from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
+from incognote.errors import CheckpointError, MissingExtraError, OutputError
 
 WEIGHTS = "model.safetensors"
 RECIPE = "recipe.toml"
@@ -152,13 +152,15 @@ def save_checkpoint(
     *,
     tags: Sequence[str],
     tokenizer_from: Path,
+    tokenizer: SubwordTokenizer | None = None,
     recipe: str = "",
     card: str | None = None,
     settings: Mapping[str, Any] | None = None,
 ) -> Path:
     """Write a Checkpoint; the folder appears whole or not at all, and replaces an older one of that name.
 
-    ``tokenizer_from`` is the model folder whose tokenizer was used, ``recipe`` TOML text, ``card`` Markdown (one is written when None).
+    ``tokenizer_from`` is the model folder whose tokenizer was used, ``tokenizer`` that one where it was changed since, ``recipe`` TOML
+    text, ``card`` Markdown (one is written when None).
     """
     target = Path(folder)
     model.config.id2label = dict(enumerate(tags))
@@ -167,30 +169,41 @@ def save_checkpoint(
         setattr(model.config, SETTINGS, {**getattr(model.config, SETTINGS, {}), **settings})
     with replace_whole(target) as draft, quiet():
         model.save_pretrained(draft)
-        copy_tokenizer(tokenizer_from, draft)
+        copy_tokenizer(tokenizer_from, draft, tokenizer)
         (draft / RECIPE).write_text(recipe, encoding="utf-8")
         text = write_card(target.name, tags, model.config.model_type) if card is None else card
         (draft / "README.md").write_text(text, encoding="utf-8")
     return target
 
 
-def copy_tokenizer(source: Path, target: Path) -> None:
-    """The tokenizer files of one model folder in another, ``tokenizer.json`` made where there was none."""
+def copy_tokenizer(source: Path, target: Path, tokenizer: SubwordTokenizer | None = None) -> None:
+    """The tokenizer files of one model folder in another; ``tokenizer.json`` is made where there was none, or of a ``tokenizer`` given."""
     for name in _TOKENIZER_FILES:
         if (source / name).is_file():
             shutil.copyfile(source / name, target / name)
-    load_tokenizer(source).backend.save(str(target / "tokenizer.json"))
+    (tokenizer or load_tokenizer(source)).backend.save(str(target / "tokenizer.json"))
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raise when a model that takes the folder's place would remove anything but a model, such as notes."""
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "config.json").is_file():
+        raise OutputError(f"{folder}: holds something else than a model, and would be replaced as a whole; give another folder")
 
 
 @contextmanager
 def replace_whole(target: Path) -> Iterator[Path]:
-    """A draft folder that takes the place of ``target`` when all went well."""
+    """A draft folder that takes the place of ``target``, or of what that links to, when all went well."""
+    target = target.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     draft, old = (target.with_name(f".{target.name}.{kind}") for kind in ("new", "old"))
     for leftover in (draft, old):
         shutil.rmtree(leftover, ignore_errors=True)
     draft.mkdir()
-    yield draft
+    try:
+        yield draft
+    except BaseException:
+        shutil.rmtree(draft, ignore_errors=True)
+        raise
     if target.exists():
         target.rename(old)
     draft.rename(target)

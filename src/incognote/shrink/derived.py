@@ -9,7 +9,16 @@ from typing import Any
 from numpy.typing import NDArray
 
 from incognote.encoders.card import write_card
-from incognote.encoders.checkpoint import RECIPE, SETTINGS, WEIGHTS, Checkpoint, copy_tokenizer, load_checkpoint, replace_whole
+from incognote.encoders.checkpoint import (
+    RECIPE,
+    SETTINGS,
+    WEIGHTS,
+    Checkpoint,
+    check_replaceable,
+    copy_tokenizer,
+    load_checkpoint,
+    replace_whole,
+)
 from incognote.encoders.packing import ACTIVATIONS
 from incognote.encoders.runtimes.choice import VOUCHED
 from incognote.encoders.tensors import has_codes, has_factors, write_tensors
@@ -25,6 +34,7 @@ def check_new(folder: Path, *, overwrite: bool = False) -> None:
     """Raise when the folder is there already, before any work is done."""
     if folder.exists() and not (overwrite and folder.is_dir()):
         raise OutputError(f"{folder}: is there already; give another folder" + ("" if folder.is_file() else ", or --overwrite"))
+    check_replaceable(folder)
 
 
 def write_derived(source: Path, target: Path, tensors: Mapping[str, NDArray[Any]], config: Mapping[str, Any], *, how: str) -> Path:

@@ -5,10 +5,8 @@ about its first visible character. Where a teacher cuts the note as the student 
 """
 
 import tempfile
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,7 +27,7 @@ Halves = NDArray[np.float16]
 _CHARACTERS_AT_ONCE = 200_000
 
 
-@dataclass(frozen=True, slots=True, weakref_slot=True)
+@dataclass(frozen=True, slots=True)
 class Lessons:
     """The rows of all tokens of all notes, one note after the other; note ``n`` has those from ``begins[n]`` on."""
 
@@ -102,16 +100,13 @@ def _width(teacher: EncoderTagger) -> int:
 
 
 def _allocate(rows: int, tags: int, width: int, begins: NDArray[np.int64]) -> Lessons:
-    """Rows in files that go away with the lessons: a large corpus need not fit in memory."""
-    scratch = tempfile.TemporaryDirectory(prefix="incognote-lessons-")
+    """Rows in files without a name, which go away with the lessons, or with a killed process: a large corpus need not fit in memory."""
 
-    def make(name: str, columns: int) -> Halves:
-        return np.lib.format.open_memmap(Path(scratch.name) / name, mode="w+", dtype=np.float16, shape=(rows, columns))
+    def make(columns: int) -> Halves:
+        with tempfile.TemporaryFile(prefix="incognote-lessons-") as file:
+            return np.memmap(file, mode="w+", dtype=np.float16, shape=(rows, columns))
 
-    hidden = make("hidden.npy", width) if width else None
-    lessons = Lessons(make("probabilities.npy", tags), hidden, np.zeros(rows, dtype=np.bool_), begins)
-    weakref.finalize(lessons, scratch.cleanup)
-    return lessons
+    return Lessons(make(tags), make(width) if width else None, np.zeros(rows, dtype=np.bool_), begins)
 
 
 def _open(teacher: EncoderTagger) -> TorchRuntime:

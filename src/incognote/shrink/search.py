@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from incognote.corpora.files import write_whole
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.tensors import has_codes
 from incognote.errors import ConfigError, OutputError, TrainingError
@@ -190,7 +191,14 @@ def _open_folder(under_way: Search, epochs: int, changes: dict[str, object] | No
     record = folder / "search.json"
     if folder.exists() and not (resume and record.exists()):
         raise OutputError(f"{folder}: is there already; give another folder, or --resume to go on with a search")
-    if record.exists() and json.loads(record.read_text(encoding="utf-8")).get("mark") != mark:
+    if record.exists() and _read_mark(record) != mark:
         raise OutputError(f"{folder}: holds a search with another model, other notes or other settings; give another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    record.write_text(json.dumps({"mark": mark, "model": under_way.source.name, "epochs": epochs}) + "\n", encoding="utf-8")
+    write_whole(record, (json.dumps({"mark": mark, "model": under_way.source.name, "epochs": epochs}) + "\n").encode())
+
+
+def _read_mark(record: Path) -> str:
+    try:
+        return str(json.loads(record.read_text(encoding="utf-8"))["mark"])
+    except (ValueError, TypeError, KeyError):
+        raise ConfigError(str(record), ["not the record of a search; give another folder"]) from None

@@ -3,7 +3,8 @@
 import gzip
 import json
 import shutil
-from collections.abc import Iterable, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class StudyFolder:
     def read_table(self, name: str) -> Any:
         """What :meth:`write_table` wrote; None when it is not there."""
         file = self.path / f"{name}.json"
-        return json.loads(file.read_text(encoding="utf-8")) if file.exists() else None
+        return _parse(file, file.read_bytes) if file.exists() else None
 
     def write_evaluation(self, name: str, part: str, evaluation: Evaluation) -> None:
         """The counts of every document, for intervals and paired tests; ids and counts only."""
@@ -68,7 +69,7 @@ class StudyFolder:
         file = self._evaluation(name, part)
         if not file.exists():
             return None
-        table = json.loads(gzip.decompress(file.read_bytes()))
+        table = _parse(file, lambda: gzip.decompress(file.read_bytes()))
         return Evaluation(
             documents=tuple(table["documents"]),
             patients=tuple(table["patients"]),
@@ -122,6 +123,13 @@ def open_study(path: Path) -> StudyFolder:
     if not path.is_dir() or not folder.read_table("study"):
         raise ConfigError(str(path), ["not the folder of a study; make one with incognote study run STUDY.toml -o FOLDER"])
     return folder
+
+
+def _parse(file: Path, read: Callable[[], bytes]) -> Any:
+    try:
+        return json.loads(read())
+    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error):
+        raise ConfigError(str(file), ["is damaged; remove it and run the study again"]) from None
 
 
 def _row(counts: Counts | Ratio) -> list[int]:

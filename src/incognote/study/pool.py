@@ -19,7 +19,7 @@ from incognote.errors import CheckpointError, ConfigError, TrainingError
 from incognote.study.census import describe_corpus
 from incognote.study.folder import StudyFolder
 from incognote.study.sameness import check_same
-from incognote.study.study import Study, Unit, group_units, plan_runs
+from incognote.study.study import Study, Unit, find_unnamed, group_units, plan_runs
 from incognote.training.data import load_parts
 
 Say = Callable[[str], None]
@@ -42,6 +42,8 @@ def run_study(
     """
     if not study.data:
         raise ConfigError(f"study {study.name}", ["data: missing; name a corpus in the study or pass it with --data"])
+    if study.leave_one_out and (faults := find_unnamed(study.data)):
+        raise ConfigError(f"study {study.name}", faults)
     folder = StudyFolder(path)
     runs = plan_runs(study)
     planned = group_units(runs, exact=exact)

@@ -8,6 +8,7 @@ from pathlib import Path
 from string import Template
 
 from incognote.corpora.files import write_whole
+from incognote.errors import ConfigError
 from incognote.study.comparisons import make_comparisons
 from incognote.study.figures import make_figures
 from incognote.study.folder import StudyFolder, open_study
@@ -36,13 +37,22 @@ def write_report(path: Path, *, beside: Path | None = None, resamples: int = 100
     results = gather_results(folder)
     tables, more = make_tables(results), make_comparisons(results, resamples=resamples)
     if beside:
-        more.insert(0, compare_sharing(results, gather_results(open_study(beside))))
+        other = gather_results(open_study(beside))
+        _check_other_way(results, other, beside)
+        more.insert(0, compare_sharing(results, other))
     figures = [Figure(name, *parts) for name, parts in make_figures(results, resamples=resamples).items()]
     order: list[Table | Figure] = [*tables[:5], figures[0], tables[5], *figures[1:], *more]
     html, markdown = path / "report.html", path / "report.md"
     write_whole(html, render_html(results, order, resamples).encode())
     write_whole(markdown, render_markdown(results, order, folder).encode())
     return html, markdown
+
+
+def _check_other_way(one: Results, two: Results, beside: Path) -> None:
+    faults = ["was done the same way; one of the two must be done with --exact"] if one.study["exact"] == two.study["exact"] else []
+    faults += ["is of another corpus or split"] if one.corpus.get("digest") != two.corpus.get("digest") else []
+    if faults:
+        raise ConfigError(str(beside), faults)
 
 
 def render_html(results: Results, order: Sequence[Table | Figure], resamples: int) -> str:

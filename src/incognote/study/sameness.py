@@ -16,6 +16,8 @@ _SHOWN = 3  # runs named in the message; one is the rule, hundreds would hide it
 def check_same(folder: StudyFolder, study: Study, units: Sequence[Unit], digest: str, *, exact: bool) -> None:
     """Raise when the folder is another study's, or holds runs of other settings or another corpus; new models and values are welcome."""
     old = folder.read_table("study")
+    if not old and any(folder.path.glob("[!.]*")) and not (folder.path / "runs").is_dir():
+        raise ConfigError(str(folder.path), ["holds something else than a study; give another folder with -o"])
     if old and (old["name"], old["exact"]) != (study.name, exact):
         how = "exact" if old["exact"] else "shared"
         raise ConfigError(str(folder.path), [f"holds the {how} study {old['name']}; give another folder with -o"])

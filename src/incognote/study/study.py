@@ -1,6 +1,7 @@
 """A Study: models, each with a grid of settings, times seeds, on a corpus; read from TOML and expanded into the runs it plans."""
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -94,13 +95,26 @@ def parse_study(table: Mapping[str, Any], *, subject: str = "study", folder: Pat
     models, model_faults = _parse_models(table["models"]) if TABLES.accepts(table.get("models")) else ((), [])
     common = table.get("recipe", {})
     faults += model_faults + _recipe_faults(models, common if isinstance(common, Mapping) else {}, folder)
-    if table.get("leave_one_out") and sources and len({source.name for source in sources}) < 2:
-        faults.append("leave_one_out: needs at least two sources in data, each with a name of its own")
+    faults += find_unnamed(sources) if table.get("leave_one_out") else []
     if faults:
         raise ConfigError(subject, faults)
     if folder:
         models = tuple(replace(model, recipe=_resolved(model.recipe, folder)) for model in models)
-    return Study(**table | {"models": models, "data": sources, "split": split, "seeds": tuple(table.get("seeds", (0,)))})
+    study = Study(**table | {"models": models, "data": sources, "split": split, "seeds": tuple(table.get("seeds", (0,)))})
+    if faults := _same_names(study):
+        raise ConfigError(subject, faults)
+    return study
+
+
+def find_unnamed(sources: Sequence[Source]) -> list[str]:
+    """What is wrong with the sources of a study that leaves each out in turn; they may still be missing."""
+    fine = not sources or len({source.name for source in sources}) > 1
+    return [] if fine else ["leave_one_out: needs at least two sources in data, each with a name of its own"]
+
+
+def _same_names(study: Study) -> list[str]:
+    names = Counter(run.name for run in plan_runs(study))
+    return [f"two runs are named {name}; give the models other names, and each value once" for name, count in names.items() if count > 1]
 
 
 def _resolved(recipe: Mapping[str, Any], folder: Path) -> dict[str, Any]:

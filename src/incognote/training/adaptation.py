@@ -30,7 +30,7 @@ from incognote.training.adaptation_report import (
     write_report,
 )
 from incognote.training.comparison import compare_encoders
-from incognote.training.data import Parts, load_parts, part_folders, read_source
+from incognote.training.data import PARTS, Parts, check_apart, load_parts, part_folders, read_source
 from incognote.training.loop import Outcome, Watch, cost_table, train
 from incognote.training.machine import pick_device
 from incognote.training.perplexity import find_perplexities
@@ -80,13 +80,7 @@ def load_notes(recipe: Recipe, *, held_out: int) -> Parts:
 
     A corpus with a validation part brings the notes held out; else that many in a hundred are, whole patients. A test part is not read.
     """
-    found: dict[str, list[Document]] = {"train": [], "validation": []}
-    for number, source in enumerate(recipe.data):
-        whole = source.part == "all" and not part_folders(Path(source.path))
-        for part, documents in read_source(replace(source, part="train") if whole else source, recipe.scheme, None).items():
-            if part in found:
-                # Two corpora may use the same ids, and a split goes by id.
-                found[part] += [replace(one, id=f"{number}/{one.id}") for one in documents] if len(recipe.data) > 1 else documents
+    found = _read_notes(recipe)
     if not found["validation"]:
         if len({patient_key(note) for note in found["train"]}) < 2:
             raise CorpusError(
@@ -99,6 +93,19 @@ def load_notes(recipe: Recipe, *, held_out: int) -> Parts:
         if not notes:
             raise CorpusError(f"there is no note for {part}; give more notes, or others with validation=PATH")
     return Parts(tuple(found["train"]), tuple(found["validation"]))
+
+
+def _read_notes(recipe: Recipe) -> dict[str, list[Document]]:
+    read: dict[str, list[tuple[int, Document]]] = {"train": [], "validation": []}
+    for number, source in enumerate(recipe.data):
+        whole = source.part == "all" and not part_folders(Path(source.path))
+        for part, documents in read_source(replace(source, part="train") if whole else source, recipe.scheme, None).items():
+            if part in read:
+                read[part] += [(number, one) for one in documents]
+    check_apart({part: [one for _, one in read.get(part, ())] for part in PARTS})
+    # Two corpora may use the same ids, and a split goes by id.
+    several = len(recipe.data) > 1
+    return {part: [replace(one, id=f"{number}/{one.id}") if several else one for number, one in rows] for part, rows in read.items()}
 
 
 def _fingerprint(recipe: Recipe, plan: Plan, parts: Parts) -> str:

@@ -96,7 +96,7 @@ def describe_shared(parts: Mapping[str, Sequence[Member]]) -> list[str]:
 
 SPLIT_HINT = (
     'give the corpus folders named train, dev and test, or sources with part = "train" and so on (--data train=PATH), '
-    "or a [split] table with a ratio"
+    "or a [split] table with a ratio (shrink: --split)"
 )
 
 

@@ -183,9 +183,11 @@ def read_recipe(path: str | Path) -> Recipe:
 def read_toml(path: str | Path) -> dict[str, Any]:
     """The table in a TOML file, or an error that names the file."""
     try:
-        return tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))  # Windows editors put a mark before the first key
     except FileNotFoundError:
         raise ConfigError(str(path), ["there is no such file"]) from None
+    except IsADirectoryError:
+        raise ConfigError(str(path), ["is a folder; name the TOML file"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(str(path), [f"not TOML: {error}"]) from None
 

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from incognote.corpora import check_free
+from incognote.encoders.checkpoint import check_replaceable
 from incognote.errors import OutputError, TrainingError
 from incognote.training.state import Training, load_state, restore, save_atomically, take_snapshot
 
@@ -63,6 +64,7 @@ def claim_folder(folder: Path, done: str, *, resume: bool, overwrite: bool) -> P
     if folder.exists() and not (resumable or overwrite):
         raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
     check_free(folder, folder=True, overwrite=True)
+    check_replaceable(folder)
     if progress.exists() and not resume:
         if not overwrite:
             raise OutputError(f"{folder}: an earlier training was stopped; go on with --resume, or start anew with --overwrite")

@@ -1,6 +1,5 @@
 """Answers to questions as a training task: where in a text the answer stands, or that it has none (Rajpurkar et al. 2018, SQuAD 2)."""
 
-import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,7 +29,7 @@ _LONGEST = 30  # tokens, as in BERT's own script; longer where the training answ
 _MILLION = 1_000_000
 
 
-@dataclass(slots=True, weakref_slot=True)
+@dataclass(slots=True)
 class Answering:
     """An encoder with a head that points at the first and last token of an answer; at the row's summary token when there is none.
 
@@ -123,11 +122,9 @@ def prepare_answers(recipe: Recipe, parts: Examples, *, unsafe: bool = False) ->
     longest = max(_LONGEST, *(last - first + 1 for first, last in spans))
     lengths = [len(sample) for sample in asked.samples]
     nulls = any(first < 0 for first, _ in spans)
-    task = Answering(
+    return Answering(
         recipe, model, head, frame, parts.train, parts.validation, asked.samples, lengths, targets, longest, nulls, tuple(remarks)
     )
-    weakref.finalize(task, head.discard)
-    return task
 
 
 def locate_answers(examples: Sequence[Example], asked: Asked) -> list[tuple[int, int]]:

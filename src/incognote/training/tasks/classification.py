@@ -1,6 +1,5 @@
 """Putting texts or pairs of texts into classes: what both tasks share, from the head to the scores."""
 
-import weakref
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +30,7 @@ Cut = Callable[[Sequence[Example], SubwordTokenizer, Frame, int, int], list[Samp
 Probabilities = NDArray[np.float32]
 
 
-@dataclass(slots=True, weakref_slot=True)
+@dataclass(slots=True)
 class Classification:
     """An encoder with a class head, the samples it learns from, and the examples it is selected by.
 
@@ -104,11 +103,9 @@ def prepare_classification(
         remarks += tell_long(found, part=part, window=recipe.window)
     targets = [classes.index(parts.train[sample.example].label) for sample in samples]
     lengths = [len(sample) for sample in samples]
-    task = Classification(
+    return Classification(
         recipe, model, classes, head, cut, frame, parts.train, parts.validation, samples, lengths, targets, tuple(remarks)
     )
-    weakref.finalize(task, head.discard)
-    return task
 
 
 def judge_samples(model: nn.Module, samples: Sequence[Sample], frame: Frame, *, rows: int, columns: int) -> Probabilities:

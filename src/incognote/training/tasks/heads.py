@@ -1,8 +1,6 @@
 """An encoder with a new Hugging Face head and its tokenizer, for any task but tagging: started, saved, and opened again."""
 
 import json
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,15 +24,11 @@ from incognote.training.tasks.tokenizers import prepare_tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a task has besides its network: the kind of head, the tokenizer, and a scratch folder with the tokenizer's files."""
+    """What a task has besides its network: the kind of head, the tokenizer, and the encoder's folder, which the tokenizer came from."""
 
     kind: str
     tokenizer: SubwordTokenizer = field(repr=False)
     folder: Path
-
-    def discard(self) -> None:
-        """Remove the scratch folder."""
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def start_head(recipe: Recipe, kind: str, classes: Sequence[str] = (), *, unsafe: bool = False) -> tuple[Any, Head]:
@@ -46,11 +40,10 @@ def start_head(recipe: Recipe, kind: str, classes: Sequence[str] = (), *, unsafe
     check_window(recipe, model)
     if isinstance(recipe.features, int):
         keep_layers(model, recipe.features, name=recipe.model)
-    scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
-    prepare_tokenizer(folder, scratch, model, newline=recipe.newline_token)
+    tokenizer = prepare_tokenizer(folder, model, newline=recipe.newline_token)
     if is_mixed(recipe.features):
         model = widen(model, kind, str(recipe.features), name=recipe.model)
-    return model, Head(kind, load_tokenizer(scratch), scratch)
+    return model, Head(kind, tokenizer, folder)
 
 
 def save_head(
@@ -64,7 +57,7 @@ def save_head(
     text = card.get("text")
     with replace_whole(folder) as draft, quiet():
         save_mixture(model, draft) if mixed else model.save_pretrained(draft)
-        copy_tokenizer(head.folder, draft)
+        copy_tokenizer(head.folder, draft, head.tokenizer)
         _name_inputs(draft, typed)
         (draft / RECIPE).write_text(format_recipe(recipe), encoding="utf-8")
         (draft / "README.md").write_text(text if isinstance(text, str) else f"# {folder.name}\n", encoding="utf-8")

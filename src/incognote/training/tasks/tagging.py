@@ -1,8 +1,5 @@
 """Tagging as a training task: windows over notes, a tag for each subword, scored through the path that production uses."""
 
-import shutil
-import tempfile
-import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +12,7 @@ from torch import Tensor, nn
 from incognote.document import Document, Span, bio_tags, scheme
 from incognote.encoders.checkpoint import load_checkpoint, save_checkpoint
 from incognote.encoders.encoding import EncodedNote, check_labels, encode_notes
-from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
+from incognote.encoders.tokens import SubwordTokenizer
 from incognote.encoders.weights import start_model
 from incognote.encoders.windows import Window, cut_windows, fill_batch
 from incognote.errors import CheckpointError, ConfigError
@@ -31,7 +28,7 @@ from incognote.training.tasks.tagged import tag_notes
 from incognote.training.tasks.tokenizers import find_mask, prepare_tokenizer
 
 
-@dataclass(slots=True, weakref_slot=True)
+@dataclass(slots=True)
 class Tagging:
     """An encoder with a tag head, the windows it learns from, and the documents it is selected by."""
 
@@ -98,6 +95,7 @@ class Tagging:
             model,
             tags=self.tags,
             tokenizer_from=self.tokenizer_folder,
+            tokenizer=self.tokenizer,
             recipe=format_recipe(self.recipe),
             card=text if isinstance(text, str) else None,
             settings={"window": self.recipe.window, "overlap": self.recipe.overlap},
@@ -116,17 +114,13 @@ def prepare_tagging(recipe: Recipe, parts: Parts, *, unsafe: bool = False) -> Ta
     check_window(recipe, model)
     if isinstance(recipe.features, int):
         keep_layers(model, recipe.features, name=recipe.model)
-    scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
-    prepare_tokenizer(folder, scratch, model, newline=recipe.newline_token)
-    tokenizer = load_tokenizer(scratch)
+    tokenizer = prepare_tokenizer(folder, model, newline=recipe.newline_token)
     notes = encode_notes(parts.train, tokenizer, tags)
     windows = cut_windows([len(note) for note in notes], room=recipe.window - tokenizer.specials, overlap=recipe.overlap)
     if not windows:
         raise ConfigError("data", ["the training documents hold no token at all"])
     lengths = [len(window) + tokenizer.specials for window in windows]
-    task = Tagging(recipe, model, tags, tokenizer, scratch, parts.train, parts.validation, notes, windows, lengths)
-    weakref.finalize(task, shutil.rmtree, scratch, ignore_errors=True)
-    return task
+    return Tagging(recipe, model, tags, tokenizer, folder, parts.train, parts.validation, notes, windows, lengths)
 
 
 def choose_tags(recipe: Recipe, documents: Sequence[Document], *, unsafe: bool = False) -> tuple[str, ...]:

@@ -1,35 +1,32 @@
 """The tokenizer a tagger learns with: the encoder's own, with a token for the line break where the recipe asks for one."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from incognote.encoders.checkpoint import copy_tokenizer
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
 from incognote.errors import ConfigError
 
 _MASKS = ("[MASK]", "<mask>")
 
 
-def prepare_tokenizer(source: Path, target: Path, model: Any, *, newline: bool) -> None:
-    """Copy the tokenizer to ``target``; with ``newline``, add a line break to it and a row for it to the model's embeddings.
+def prepare_tokenizer(folder: Path, model: Any, *, newline: bool) -> SubwordTokenizer:
+    """The tokenizer of the encoder in ``folder``; with ``newline``, a line break is added to it and a row for it to the model's embeddings.
 
     WordPiece treats a line break as a blank and drops it, but in clinical notes it ends a field. The new row starts as the
     mean of the others, which is close to what the model knows of any token.
     """
-    copy_tokenizer(source, target)
-    (target / "config.json").write_text(json.dumps({"pad_token_id": model.config.pad_token_id}), encoding="utf-8")
-    if not newline:
-        return
+    tokenizer = load_tokenizer(folder)
+    if newline and not _keeps_newlines(tokenizer.backend):
+        _add_newline(tokenizer.backend, model)
+    return tokenizer
+
+
+def _add_newline(tokenizer: Any, model: Any) -> None:
     from tokenizers import AddedToken
 
-    tokenizer = load_tokenizer(target).backend
-    if _keeps_newlines(tokenizer):
-        return
     tokenizer.add_tokens([AddedToken("\n", normalized=False)])
-    tokenizer.save(str(target / "tokenizer.json"))
     size, rows = tokenizer.get_vocab_size(), model.get_input_embeddings().num_embeddings
     if size > rows:
         model.resize_token_embeddings(size, mean_resizing=False)

@@ -4,9 +4,6 @@ Masks are new at every step. They come from torch's random numbers, which the lo
 """
 
 import math
-import shutil
-import tempfile
-import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +18,7 @@ from incognote.document import Document
 from incognote.encoders.checkpoint import SETTINGS, copy_tokenizer, replace_whole
 from incognote.encoders.masked import load_masked
 from incognote.encoders.quiet import quiet
-from incognote.encoders.tokens import Ints, SubwordTokenizer, load_tokenizer
+from incognote.encoders.tokens import Ints, SubwordTokenizer
 from incognote.errors import ConfigError, CorpusError
 from incognote.training.data import Parts
 from incognote.training.recipe import Recipe, format_recipe
@@ -72,7 +69,7 @@ class Surprise:
     right: int
 
 
-@dataclass(slots=True, weakref_slot=True)
+@dataclass(slots=True)
 class Words:
     """An encoder with a head for hidden words, the windows it learns from, and the held-out windows it is measured by."""
 
@@ -157,7 +154,7 @@ class Words:
         """A Hugging Face folder: the encoder with its head for words and its tokenizer, to be a recipe's ``model``."""
         with replace_whole(folder) as draft, quiet():
             model.save_pretrained(draft)  # type: ignore[operator]
-            copy_tokenizer(self.tokenizer_folder, draft)
+            copy_tokenizer(self.tokenizer_folder, draft, self.tokenizer)
             (draft / "recipe.toml").write_text(format_recipe(self.recipe), encoding="utf-8")
             (draft / "README.md").write_text(str(card.get("text", "")), encoding="utf-8")
 
@@ -173,9 +170,7 @@ def prepare_words(recipe: Recipe, parts: Parts, *, masking: float = MASKING, pac
     masked = load_masked(recipe.model, unsafe=unsafe)
     if recipe.window > masked.limit:
         raise ConfigError("recipe", [f"window = {recipe.window}: {recipe.model} takes at most {masked.limit} tokens"])
-    scratch = Path(tempfile.mkdtemp(prefix="incognote-tokenizer-"))
-    prepare_tokenizer(masked.folder, scratch, masked.model, newline=recipe.newline_token)
-    tokenizer = load_tokenizer(scratch)
+    tokenizer = prepare_tokenizer(masked.folder, masked.model, newline=recipe.newline_token)
     vocabulary = read_vocabulary(tokenizer, masked.mask)
     _forget_labels(masked.model.config)
     learned = _cut(parts.train, tokenizer, vocabulary, recipe, pack=pack)
@@ -189,10 +184,8 @@ def prepare_words(recipe: Recipe, parts: Parts, *, masking: float = MASKING, pac
     masked.model.base_model.register_forward_hook(narrowing)
     lengths = [len(sample) for sample in learned]
     texts = (parts.train, parts.validation)
-    sides = (tokenizer, scratch, vocabulary)
-    task = Words(recipe, masked.model, masked.fresh, *sides, *texts, learned, held_out, lengths, masking, narrowing)
-    weakref.finalize(task, shutil.rmtree, scratch, ignore_errors=True)
-    return task
+    sides = (tokenizer, masked.folder, vocabulary)
+    return Words(recipe, masked.model, masked.fresh, *sides, *texts, learned, held_out, lengths, masking, narrowing)
 
 
 def total_surprise(surprises: Sequence[Surprise]) -> dict[str, float]:
