@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incognote.audit.auc import Scored, find_auc, sample_auc
-from incognote.audit.bootstrap import Floats, draw
+from incognote.audit.bootstrap import Draws, Floats, draw
 
 
 def slow_auc(true: list[bool], scores: list[float], weights: list[float]) -> float:
@@ -49,7 +49,14 @@ def test_resamples_weigh_a_true_pair_by_its_patient_and_a_false_one_by_both() ->
         drawn = draws.patients[at]
         weights = [float(drawn[a] if is_true else drawn[a] * drawn[b]) for a, b, is_true in zip(one, two, true, strict=True)]
         areas = [slow_auc(list(true), list(each), weights) for each in scores]
-        assert found.resampled[at] == pytest.approx(sum(a * n for a, n in zip(areas, draws.seeds[at], strict=True)) / 2, nan_ok=True)
+        known = [(area, count) for area, count in zip(areas, draws.seeds[at], strict=True) if not np.isnan(area) and count]
+        mean = sum(area * count for area, count in known) / sum(count for _, count in known) if known else float("nan")
+        assert found.resampled[at] == pytest.approx(mean, nan_ok=True)
+
+
+def test_a_seed_without_an_area_does_not_void_the_others() -> None:
+    draws = Draws(np.ones((3, 1)), np.array([[2.0, 0.0], [1.0, 1.0], [0.0, 2.0]]), np.zeros(1, dtype=np.int64))
+    np.testing.assert_array_equal(draws.mean(np.array([[0.75, np.nan]] * 3)), [0.75, 0.75, np.nan])
 
 
 def test_chance_is_a_half_and_the_interval_holds_it() -> None:

@@ -30,6 +30,10 @@ def test_a_table_gives_the_classes(name: str, content: str, tmp_path: Path) -> N
             find_labels(make([None] * 5), str(path))
 
 
+def test_blanks_around_a_label_make_no_other_class() -> None:
+    assert find_labels(make(["a", "b", "a ", " b"]), "kind").classes == ("a", "b")
+
+
 def test_an_unknown_column_is_named_beside_those_there_are() -> None:
     with pytest.raises(CorpusError, match="speciality is neither a file nor a column; the columns beside the notes are: kind"):
         find_labels(make(["a", "b"]), "speciality")

@@ -51,6 +51,14 @@ def test_where_nobody_else_has_the_kind_any_note_will_do() -> None:
     assert pairs.matched == 0.0
 
 
+def test_where_strangers_have_few_notes_there_are_fewer_false_pairs() -> None:
+    notes = align([Document(f"n{at}", "x", patient=f"p{at // 2}") for at in range(4)], {})
+    pairs = draw_pairs(notes, np.arange(4), ["letter", "report"] * 2, 0)
+    assert [int(pairs.true.sum()), int((~pairs.true).sum())] == [4, 8]
+    assert len(set(zip(pairs.scrubbed.tolist(), pairs.original.tolist(), strict=True))) == 12
+    assert pairs.matched == 0.5
+
+
 def test_a_patient_of_many_notes_does_not_outvote_the_rest() -> None:
     notes = align([Document(f"n{at}", "x", patient="many" if at < 20 else f"p{at // 2}") for at in range(40)], {})
     pairs = draw_pairs(notes, np.arange(40), [""] * 40, 0)

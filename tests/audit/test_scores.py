@@ -60,3 +60,9 @@ def test_more_seeds_that_differ_widen_the_interval() -> None:
     shaky = np.stack([np.zeros(400, dtype=np.int64), np.arange(400) % 2, np.ones(400, dtype=np.int64)])
     narrow, wide = (score_accuracy(gold, each, draw(clusters, seeds=3, resamples=300)).interval for each in (steady, shaky))
     assert wide.high - wide.low > 3 * (narrow.high - narrow.low)
+
+
+def test_one_patient_shows_nothing_of_how_patients_differ() -> None:
+    found = score_accuracy(GOLD, PREDICTED, draw(["a"] * 8, seeds=3, resamples=20))
+    assert (found.value, found.interval) == (pytest.approx(17 / 24), None)
+    assert found.as_dict()["interval"] is None

@@ -1,5 +1,6 @@
 from random import Random
 
+import numpy as np
 import pytest
 
 from incognote.audit.alignment import Aligned, align
@@ -54,6 +55,17 @@ def test_a_form_with_other_words_is_learned_but_not_read_by_the_original_model(a
     assert trial(audit, "other", "other").scores["accuracy"].value > 0.8
     assert trial(audit, "original", "other").scores["accuracy"].value < 0.6
     assert trial(audit, "other", "original").scores["accuracy"].value < 0.6
+
+
+def test_few_patients_show_no_more_than_their_number_can() -> None:
+    notes = make_notes(8)
+    labels = find_labels(notes, "label")
+
+    def learn(form, places, targets, seed):
+        return lambda other, asked: np.array(labels.targets)[asked] if form == other == "original" else (asked * 0 + 2)
+
+    found = measure_utility(notes.keep(range(8)), labels, learn, seeds=(0,), folds=2, resamples=200)
+    assert trial(found, "blank", "blank").changes["accuracy"].p >= 0.125
 
 
 def test_the_original_has_no_change_and_chance_is_told(audit: Utility) -> None:

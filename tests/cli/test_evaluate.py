@@ -7,8 +7,10 @@ from threading import Thread
 
 import pytest
 
+from incognote.cli.output import write_text
 from incognote.corpora import read_corpus, write_corpus
 from incognote.document import Document, Span, parse_markup
+from incognote.errors import OutputError
 from tests.fakes import Ended, run_command
 
 GOLD = [
@@ -72,6 +74,42 @@ def test_a_comparison_gives_the_paired_difference(files: list[str], tmp_path: Pa
     assert (first["one"], first["difference"]) == (1.0, pytest.approx(1.0 - first["two"]))
 
 
+def test_two_systems_in_files_of_one_name_are_told_apart(files: list[str], tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = write(tmp_path / "other", "found.jsonl", GOLD)
+    done = run(*files, "--against", other, "--resamples", "5")
+    assert f"Compared with {other} (difference above 0: {files[1]} is better)" in done.stdout
+
+
+def test_no_title_is_broken_however_narrow_its_table(files: list[str]) -> None:
+    lines = run(*files, "--resamples", "5").stdout.splitlines()
+    assert "Missed and spurious (O is no PHI)" in lines
+    assert "Tokens (word tokens as in Meaney et al. 2022: B and I made one, micro over PHI types, O left out)" in lines
+
+
+def test_gold_without_a_span_is_told_of(files: list[str], tmp_path: Path) -> None:
+    bare, page = write(tmp_path, "bare.jsonl", [document.with_spans(()) for document in GOLD]), tmp_path / "scores.html"
+    done = run(bare, files[1], "--resamples", "5", "--html", page)
+    assert done.returncode == 0
+    assert f"warning: {bare}: the gold has no span: nothing could be missed, so recall and leaks say nothing" in done.stderr
+    assert "The gold has no span" in page.read_text(encoding="utf-8")
+    assert "has no span" not in run(*files, "--resamples", "5").stderr
+
+
+def test_the_name_of_a_file_need_not_be_utf8(files: list[str], tmp_path: Path) -> None:
+    odd, page, scores = os.fsdecode(os.fsencode(tmp_path) + b"/f\xff.jsonl"), tmp_path / "scores.html", tmp_path / "scores.json"
+    os.rename(files[1], odd)
+    assert run(files[0], odd, "--resamples", "5", "--html", page, "--json", scores).returncode == 0
+    assert json.loads(scores.read_text(encoding="utf-8"))["predicted"] == odd
+    assert "<title>f\\udcff.jsonl: scores</title>" in page.read_text(encoding="utf-8")
+
+
+def test_closed_standard_output_is_one_clear_error(files: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", None)
+    with pytest.raises(OutputError, match="standard output is closed"):
+        write_text("{}", "-")
+
+
 def test_missing_notes_are_named(files: list[str], tmp_path: Path) -> None:
     done = run(files[0], write(tmp_path, "part.jsonl", FOUND[:1]), "--resamples", "5")
     assert done.returncode == 0
@@ -82,7 +120,7 @@ def test_extra_notes_are_refused_unless_ignored(files: list[str], tmp_path: Path
     gold = write(tmp_path, "part.jsonl", GOLD[:1])
     done = run(gold, files[1])
     assert done.returncode == 2
-    assert "error: 1 predicted document(s) are not in the gold: 2-01" in done.stderr
+    assert f"error: {files[1]}: 1 predicted document(s) are not in the gold: 2-01" in done.stderr
     done = run(gold, files[1], "--ignore-extra", "--resamples", "5")
     assert done.returncode == 0
 
@@ -92,7 +130,7 @@ def test_other_text_is_refused_without_showing_it(files: list[str], tmp_path: Pa
     done = run(files[0], other)
     assert done.returncode == 2
     shown = done.stderr
-    assert "document 1-01: gold and predicted text differ from character 13 on" in shown
+    assert f"error: {other}, document 1-01: gold and predicted text differ from character 13 on" in shown
     assert "Kaczmarek" not in shown
 
 

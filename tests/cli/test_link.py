@@ -1,6 +1,8 @@
 """incognote link: attacks on scrubbed notes, as a table and as JSON; bad input in one message."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -63,9 +65,37 @@ def test_no_patient_with_two_notes_is_an_error(tmp_path: Path) -> None:
         (["--kind", "nothing"], "no column nothing beside the notes; the columns are: sort"),
         (["--regime", "half"], "half: is frozen, all, or top-N"),
         (["--model", "no/such/folder"], "no/such/folder"),
+        (["--regime", "all"], "all is for an encoder: name one with --model"),
+        (["--regime", "all", "--model", "default", "--device", "cpu"], "cpu is for classes or links with a frozen encoder"),
     ],
 )
 def test_bad_options_are_one_error(corpora: Path, options: list[str], fault: str) -> None:
     code, out, err = run(corpora / "notes.jsonl", corpora / "redact.jsonl", *options)
     assert (code, out) == (2, "")
     assert fault in err
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> list[Path]:
+    """Four patients of two notes each, the fewest that can be linked."""
+    paths = [tmp_path / "notes.jsonl", tmp_path / "clean.jsonl"]
+    for path, name in zip(paths, ("Name", "*****"), strict=True):
+        notes = [Document(f"n{at}", f"{name} {FILLER[at]}", patient=f"p{at // 2}") for at in range(8)]
+        write_corpus(notes, path, format="jsonl")
+    return paths
+
+
+def test_the_fewest_patients_are_linked_and_what_they_leave_open_is_null(few: list[Path]) -> None:
+    code, out, _ = run(*few, "--seeds", 1, "--resamples", 1, "--json", "-")
+    found = json.loads(out, parse_constant=pytest.fail)
+    assert (code, found["true_pairs"], found["pairs"]) == (0, 4, 12)
+    assert {str(one["interval"]) for one in found["attacks"]} == {"None"}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_figures_are_in_their_file_before_any_table_is_printed(few: list[Path]) -> None:
+    target = few[0].with_name("figures.json")
+    command = [sys.executable, "-m", "incognote", "link", *map(str, few), "--seeds", "1", "--resamples", "5", "--json", str(target)]
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False).returncode == 2
+    assert json.loads(target.read_text())["notes"] == 8

@@ -1,6 +1,9 @@
 """incognote utility: what scrubbing costs, as a table and as JSON; bad input in one message."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -86,6 +89,11 @@ def test_ids_that_do_not_match_are_an_error(corpora: Path, tmp_path: Path) -> No
         (["--labels", "field", "--regime", "half"], "half: is frozen, all, or top-N"),
         (["--labels", "field", "--folds", "41"], "41 folds of 40 patients"),
         (["--labels", "field", "--model", "no/such/folder"], "no/such/folder"),
+        (["--labels", "field", "--regime", "top-2"], "top-2 is for an encoder: name one with --model"),
+        (
+            ["--task", "qa", "--questions", "q.csv", "--model", "default", "--device", "cpu"],
+            "cpu is for classes or links with a frozen encoder",
+        ),
     ],
 )
 def test_bad_options_are_one_error(corpora: Path, options: list[str], fault: str) -> None:
@@ -100,3 +108,19 @@ def test_a_label_with_one_example_is_an_error(corpora: Path, tmp_path: Path) -> 
     labels.write_text("id,label\nn0,a\nn1,a\nn2,b\nn3,b\nn4,rare\n")
     code, _, err = run(corpora / "notes.jsonl", corpora / "redact.jsonl", "--labels", labels)
     assert (code, "one patient only (rare)" in err) == (2, True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+def test_scores_are_in_their_file_before_any_table_is_printed(corpora: Path, tmp_path: Path) -> None:
+    options = ["--labels", "field", "--seeds", "1", "--folds", "2", "--resamples", "5", "--json", str(tmp_path / "scores.json")]
+    command = [sys.executable, "-m", "incognote", "utility", str(corpora / "notes.jsonl"), str(corpora / "redact.jsonl"), *options]
+    with Path("/dev/full").open("w") as full:
+        assert subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False).returncode == 2
+    assert json.loads((tmp_path / "scores.json").read_text())["notes"] == 40
+
+
+def test_a_terminal_that_lacks_a_sign_gets_another(corpora: Path) -> None:
+    options = ["--labels", "field", "--seeds", "1", "--folds", "2", "--resamples", "5"]
+    command = [sys.executable, "-m", "incognote", "utility", str(corpora / "notes.jsonl"), str(corpora / "redact.jsonl"), *options]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}, check=False)
+    assert (done.returncode, b"1 seeds \\xd7 2 folds" in done.stdout) == (0, True)

@@ -105,8 +105,10 @@ def name_forms(paths: Sequence[Path]) -> list[str]:
     ['redact', 'tag']
     >>> name_forms([Path("a/notes.jsonl"), Path("b/notes.jsonl")])
     ['a/notes.jsonl', 'b/notes.jsonl']
+    >>> name_forms([Path(".")])
+    ['.']
     """
-    short = [path.name.partition(".")[0] or path.name for path in paths]
+    short = [path.name.partition(".")[0] or path.name or str(path) for path in paths]
     names = [name if short.count(name) == 1 and name != ORIGINAL else str(path) for name, path in zip(short, paths, strict=True)]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise CorpusError("this corpus is given twice", path=repeated[0])

@@ -93,7 +93,8 @@ def measure_answers(
     trials: tuple[Trial, ...] = ()
     if learner is not None:
         exact, overlap = _train(notes, questions, learner, clusters, seeds=seeds, folds=folds, tick=tick)
-        trials = compare_ways({way: {"exact": score_mean(exact[way], draws), "f1": score_mean(overlap[way], draws)} for way in exact})
+        scores = {way: {"exact": score_mean(exact[way], draws), "f1": score_mean(overlap[way], draws)} for way in exact}
+        trials = compare_ways(scores, patients=len(set(clusters)))
     asked = {one.place for one in questions}
     return Survival(kept, trials, len(questions), len(asked), len(set(clusters)), tuple(seeds), folds, resamples)
 
@@ -142,6 +143,6 @@ def as_dict(audit: Survival) -> dict[str, object]:
         "seeds": list(audit.seeds),
         "folds": audit.folds,
         "bootstrap": {"resamples": audit.resamples, "unit": "patient and seed"},
-        "kept": {form: {"value": one.value, "interval": [one.interval.low, one.interval.high]} for form, one in audit.kept.items()},
+        "kept": {form: one.as_dict() for form, one in audit.kept.items()},
         "trials": [trial_dict(trial) for trial in audit.trials],
     }

@@ -71,7 +71,7 @@ def _read_column(notes: Aligned, column: str) -> dict[str, str]:
         if isinstance(value, list | dict):
             raise CorpusError(f"column {column} holds a list here; give one label for each note", document=id)
         if value is not None and str(value).strip():
-            found[id] = str(value)
+            found[id] = str(value).strip()
     return found
 
 

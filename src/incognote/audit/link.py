@@ -12,7 +12,7 @@ from incognote.audit.bootstrap import Draws, Floats, Sampled, draw
 from incognote.audit.logistic import Matrix
 from incognote.audit.pairs import Pairs, check_patients, draw_pairs, split_patients
 from incognote.errors import CorpusError
-from incognote.evaluate.bootstrap import RESAMPLES
+from incognote.evaluate.bootstrap import RESAMPLES, list_ends
 
 KIND = "kind"
 
@@ -131,7 +131,6 @@ def as_dict(audit: Link) -> dict[str, object]:
         "chance": 0.5,
         "bootstrap": {"resamples": audit.resamples, "unit": "patient and seed"},
         "attacks": [
-            {"form": one.form, "attack": one.name, "auc": one.auc.value, "interval": [one.auc.interval.low, one.auc.interval.high]}
-            for one in audit.attacks
+            {"form": one.form, "attack": one.name, "auc": one.auc.value, "interval": list_ends(one.auc.interval)} for one in audit.attacks
         ],
     }

@@ -78,13 +78,14 @@ def draw_pairs(notes: Aligned, places: Whole, kinds: Sequence[str], seed: int) -
         by_kind[kinds[at]].append(at)
     everyone, rows, alike = list(map(int, places)), [], 0
     for patient in sorted(members):
+        wanted = min(_FALSE, len(everyone) - len(members[patient]))
         ordered = [(one, two) for one in members[patient] for two in members[patient] if one != two]
         for one, two in rng.sample(ordered, min(_MOST, len(ordered))):
             rows.append((one, two, True))
             others = [at for at in by_kind[kinds[two]] if whose[at] != patient]
-            alike += min(_FALSE, len(others))
-            chosen = rng.sample(others, min(_FALSE, len(others)))
-            while len(chosen) < _FALSE:
+            chosen = rng.sample(others, min(wanted, len(others)))
+            alike += len(chosen)
+            while len(chosen) < wanted:
                 stranger = rng.choice(everyone)
                 if whose[stranger] != patient and stranger not in chosen:
                     chosen.append(stranger)

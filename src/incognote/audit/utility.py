@@ -11,7 +11,7 @@ from incognote.audit.folds import deal_folds
 from incognote.audit.labels import Labels
 from incognote.audit.learners import Learner
 from incognote.audit.scores import score_accuracy, score_macro_f1
-from incognote.evaluate.bootstrap import RESAMPLES, Difference, find_difference
+from incognote.evaluate.bootstrap import RESAMPLES, Difference, find_difference, list_ends
 
 Way = tuple[str, str]
 
@@ -105,11 +105,11 @@ def _compare(gold: Whole, found: Mapping[Way, Whole], draws: Draws, classes: int
         way: {"accuracy": score_accuracy(gold, predicted, draws), "macro_f1": score_macro_f1(gold, predicted, draws, classes=classes)}
         for way, predicted in found.items()
     }
-    return compare_ways(scores)
+    return compare_ways(scores, patients=draws.patients.shape[1])
 
 
-def compare_ways(scores: Mapping[Way, Mapping[str, Sampled]]) -> tuple[Trial, ...]:
-    """The trials, each but the first with its changes against training and testing on the original notes."""
+def compare_ways(scores: Mapping[Way, Mapping[str, Sampled]], *, patients: int) -> tuple[Trial, ...]:
+    """The trials, each but the first with its changes against training and testing on the original notes; ``patients`` were drawn from."""
     first = scores[ORIGINAL, ORIGINAL]
     trials = []
     for (trained, tested), own in scores.items():
@@ -117,7 +117,7 @@ def compare_ways(scores: Mapping[Way, Mapping[str, Sampled]]) -> tuple[Trial, ..
         if (trained, tested) != (ORIGINAL, ORIGINAL):
             for name, score in own.items():
                 paired = [float(each) for each in score.resampled - first[name].resampled]
-                if difference := find_difference(score.value - first[name].value, paired):
+                if difference := find_difference(score.value - first[name].value, paired, patients=patients):
                     changes[name] = difference
         trials.append(Trial(trained, tested, own, changes))
     return tuple(trials)
@@ -140,8 +140,6 @@ def as_dict(audit: Utility) -> dict[str, object]:
 
 def trial_dict(trial: Trial) -> dict[str, object]:
     """One trial for JSON."""
-    scores = {name: {"value": one.value, "interval": [one.interval.low, one.interval.high]} for name, one in trial.scores.items()}
-    changes = {
-        name: {"value": one.value, "interval": [one.interval.low, one.interval.high], "p": one.p} for name, one in trial.changes.items()
-    }
+    scores = {name: one.as_dict() for name, one in trial.scores.items()}
+    changes = {name: {"value": one.value, "interval": list_ends(one.interval), "p": one.p} for name, one in trial.changes.items()}
     return {"trained": trial.trained, "tested": trial.tested, "scores": scores, "changes": changes}

@@ -10,16 +10,29 @@ from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
     from incognote.audit.alignment import Aligned
+    from incognote.audit.regimes import Regime
     from incognote.document import Document
 
 
 WORDS = "words"
 
 
-def check_model(model: str) -> None:
-    """Raise where an encoder is named and what it needs is not installed."""
-    if model != WORDS:
-        require_torch()
+def check_reader(model: str, regime: str, device: str, *, answers: bool = False) -> "Regime":
+    """How deep the model learns; raises where an option would go unheeded, or what an encoder needs is not installed."""
+    from incognote.audit.regimes import parse_regime
+
+    depth = parse_regime(regime)
+    if model == WORDS:
+        if not depth.frozen:
+            raise ConfigError("regime", [f"{regime} is for an encoder: name one with --model"])
+        return depth
+    if device != "auto" and (answers or not depth.frozen):
+        fault = (
+            f"{device} is for classes or links with a frozen encoder: one that trains takes the first GPU that CUDA_VISIBLE_DEVICES shows"
+        )
+        raise ConfigError("device", [fault])
+    require_torch()
+    return depth
 
 
 def read_forms(original: Path, scrubbed: Sequence[Path], columns: tuple[str, str, str], format: str | None) -> "Aligned":

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.markup import escape
 from rich.table import Table
 
@@ -12,8 +11,9 @@ from incognote.audit.attacks import ATTACKS
 from incognote.audit.bootstrap import Sampled
 from incognote.audit.link import Link
 from incognote.audit.utility import Trial, Utility
-from incognote.cli.evaluate_tables import print_tables
+from incognote.cli.evaluate_tables import format_estimate, make_table, print_tables
 from incognote.evaluate.bootstrap import Difference
+from incognote.evaluate.summary import Estimate
 
 SCORES: Mapping[str, str] = {"accuracy": "accuracy", "macro_f1": "macro F1", "exact": "exact answers", "f1": "token F1"}
 
@@ -45,7 +45,7 @@ def show_utility(audit: Utility) -> None:
 
 def show_answers(audit: Survival) -> None:
     """How many answers survive and, where a reader was trained, its trials."""
-    table = _table(["notes", "answers kept"])
+    table = make_table("", "notes", "answers kept")
     for form, share in audit.kept.items():
         table.add_row(escape(form), format_score(share))
     head = f"{audit.questions:,} questions about {audit.notes:,} notes of {audit.patients:,} patients"
@@ -56,7 +56,7 @@ def show_answers(audit: Survival) -> None:
 def show_link(audit: Link) -> None:
     """The attacks on every form, on standard output."""
     names = list(dict.fromkeys(attack.name for attack in audit.attacks))
-    table = _table(["notes", *names])
+    table = make_table("", "notes", *names)
     for form in dict.fromkeys(attack.form for attack in audit.attacks):
         row = {attack.name: format_score(attack.auc) for attack in audit.attacks if attack.form == form}
         table.add_row("original (nothing hidden)" if form == ORIGINAL else escape(form), *(row[name] for name in names))
@@ -77,7 +77,7 @@ def format_score(score: Sampled) -> str:
     >>> format_score(Sampled(0.5, np.array([0.4, 0.6])))
     '0.5000 [0.405, 0.595]'
     """
-    return f"{score.value:.4f} [{score.interval.low:.3f}, {score.interval.high:.3f}]"
+    return format_estimate(Estimate(score.value, score.interval))
 
 
 def format_change(change: Difference | None) -> str:
@@ -89,15 +89,8 @@ def format_change(change: Difference | None) -> str:
 
 def _make_trials(trials: Sequence[Trial]) -> Table:
     names = list(trials[0].scores)
-    table = _table(["trained on", "tested on", *(cell for name in names for cell in (SCORES[name], "change"))], left=2)
+    table = make_table("", "trained on", "tested on", *(cell for name in names for cell in (SCORES[name], "change")), left=2)
     for trial in trials:
         cells = [cell for name in names for cell in (format_score(trial.scores[name]), format_change(trial.changes.get(name)))]
         table.add_row(escape(trial.trained), escape(trial.tested), *cells)
-    return table
-
-
-def _table(columns: Sequence[str], *, left: int = 1) -> Table:
-    table = Table(box=SIMPLE_HEAD)
-    for at, column in enumerate(columns):
-        table.add_column(column, justify="left" if at < left else "right", no_wrap=True)
     return table

@@ -46,7 +46,7 @@ def evaluate(
     """
     from incognote.corpora import Columns
     from incognote.evaluate import evaluate as score
-    from incognote.evaluate.page import render_page
+    from incognote.evaluate.page import BLANK, render_page
     from incognote.evaluate.schemes import fit_scheme, map_labels
     from incognote.evaluate.summary import as_dict, summarize
 
@@ -58,18 +58,33 @@ def evaluate(
         corpora = [map_labels(documents, map_to, source=scheme) for documents in corpora]
     chosen = fit_scheme([document for documents in corpora for document in documents], name=map_to or scheme)
     _warn_scheme(chosen)
-    evaluations = [score(corpora[0], found, scheme=chosen, ignore_extra=ignore_extra) for found in corpora[1:]]
+    evaluations = [
+        score(corpora[0], found, scheme=chosen, ignore_extra=ignore_extra, path=str(path))
+        for path, found in zip(paths[1:], corpora[1:], strict=True)
+    ]
+    if evaluations[0].blank:
+        say(f"warning: {gold}: {BLANK}")
     summary = summarize(evaluations[0], against=evaluations[1] if against else None, resamples=resamples, seed=seed)
     for path, evaluation in zip(paths[1:], evaluations, strict=True):
         _warn_ids(path, "lacks {} of the gold notes; they count as empty", evaluation.missing)
         _warn_ids(path, "has {} notes that are not in the gold; they were ignored", evaluation.ignored)
-    names = [path.name for path in paths]
+    names = _name(paths)
     if json is not None:
         write_json({"gold": str(gold), "predicted": str(predicted), "against": str(against) if against else None, **as_dict(summary)}, json)
     if html is not None:
         write_text(render_page(summary, names=names), html)
     if "-" not in (json, html):
         print_summary(summary, names)
+
+
+def _name(paths: Sequence[Path]) -> list[str]:
+    """The name of each file or folder, or its whole path where two would be called the same.
+
+    >>> _name([Path("gold.jsonl"), Path("one/found.jsonl"), Path("two/found.jsonl")])
+    ['gold.jsonl', 'one/found.jsonl', 'two/found.jsonl']
+    """
+    short = [path.name for path in paths]
+    return [name if name and short.count(name) == 1 else str(path) for name, path in zip(short, paths, strict=True)]
 
 
 def _read(path: Path, format: str | None, columns: "Columns", scheme: str | None) -> "list[Document]":

@@ -1,11 +1,14 @@
-"""The tables that incognote evaluate prints."""
+"""The tables that incognote evaluate prints, and how every table of scores is made and printed."""
 
+import io
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from incognote.evaluate.confusion import Confusion, rank_confusions
 from incognote.evaluate.summary import Estimate, Line, Summary
@@ -15,11 +18,13 @@ _CONFUSIONS = 8
 
 
 def print_tables(tables: Iterable[Table], *lines: str) -> None:
-    """The lines and the tables on standard output, as wide as they need: a cell is never cut, whatever the terminal."""
+    """The lines and the tables on standard output, as wide as they need: a cell or a title is never cut, whatever the terminal."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # its encoding may lack a sign of ours, or the name of a file be no text
     console, endless, shown = Console(), Console(width=1000), list(tables)
     console.width = max([console.width, *(endless.measure(table).maximum for table in shown)])
     for item in (*lines, *shown):
-        console.print(item, highlight=False)
+        console.print(item, highlight=False, crop=False)
 
 
 def list_tables(summary: Summary, names: Sequence[str]) -> Iterator[Table]:
@@ -47,8 +52,10 @@ def format_estimate(estimate: Estimate) -> str:
     return f"{estimate.value:.4f}" + (f" [{estimate.interval.low:.3f}, {estimate.interval.high:.3f}]" if estimate.interval else "")
 
 
-def _table(title: str, *columns: str, left: int = 1) -> Table:
-    table = Table(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="bold")
+def make_table(title: str, *columns: str, left: int = 1) -> Table:
+    """An empty table; the first ``left`` columns are names, the others numbers. Its title stays on one line, however narrow it is."""
+    heading = Text.from_markup(title, style="bold", overflow="ignore") if title else None
+    table = Table(box=SIMPLE_HEAD, title=heading, title_justify="left")
     for at, column in enumerate(columns):
         table.add_column(column, justify="left" if at < left or not column else "right", no_wrap=True)
     return table
@@ -56,7 +63,7 @@ def _table(title: str, *columns: str, left: int = 1) -> Table:
 
 def _make_leaks(summary: Summary) -> Table:
     evaluation = summary.evaluation
-    table = _table("At a glance", "", "value", "")
+    table = make_table("At a glance", "", "value", "")
     characters = next(lines[0] for title, _, lines in summary.groups if title == "Characters")
     table.add_row("character recall", format_estimate(characters.recall), "of the letters and digits of PHI, whatever the label")
     for figure in summary.figures:
@@ -68,7 +75,7 @@ def _make_leaks(summary: Summary) -> Table:
 
 def _make_scores(title: str, lines: Sequence[Line]) -> Table:
     macro = any(line.macro for line in lines)
-    table = _table(title, "", "precision", "recall", "F1", *(("macro P (SD)", "macro R (SD)", "macro F1") if macro else ("tp + fn",)))
+    table = make_table(title, "", "precision", "recall", "F1", *(("macro P (SD)", "macro R (SD)", "macro F1") if macro else ("tp + fn",)))
     for line in lines:
         if line.macro:
             precision = f"{line.macro.precision:.4f} ({line.macro.precision_sd:.2f})"
@@ -81,7 +88,7 @@ def _make_scores(title: str, lines: Sequence[Line]) -> Table:
 
 
 def _make_types(summary: Summary) -> Table:
-    table = _table("PHI types [dim](tokens; F1 of entities last)[/]", "", "tokens", "precision", "recall", "F1", "entities", "F1")
+    table = make_table("PHI types [dim](tokens; F1 of entities last)[/]", "", "tokens", "precision", "recall", "F1", "entities", "F1")
     entities = {line.title: line for line in summary.entity_types}
     for line in summary.types:
         other = entities[line.title]
@@ -92,7 +99,7 @@ def _make_types(summary: Summary) -> Table:
 
 def _make_confusions(title: str, confusions: Sequence[Confusion]) -> Table:
     rest = f" [dim]({_CONFUSIONS} of {len(confusions)} pairs)[/]" if len(confusions) > _CONFUSIONS else ""
-    table = _table(title + rest, "gold", "called", "tokens", left=2)
+    table = make_table(title + rest, "gold", "called", "tokens", left=2)
     for each in confusions[:_CONFUSIONS]:
         table.add_row(escape(each.gold), escape(each.predicted), f"{each.tokens:,}")
     if not confusions:
@@ -101,7 +108,7 @@ def _make_confusions(title: str, confusions: Sequence[Confusion]) -> Table:
 
 
 def _make_contrasts(summary: Summary, one: str, two: str) -> Table:
-    table = _table(f"Compared with {two} [dim](difference above 0: {one} is better)[/]", "", one, two, "difference", "p")
+    table = make_table(f"Compared with {two} [dim](difference above 0: {one} is better)[/]", "", one, two, "difference", "p")
     for each in summary.contrasts:
         found = each.difference
         difference = f"{found.value:+.4f} [{found.interval.low:+.3f}, {found.interval.high:+.3f}]" if found else "undefined"

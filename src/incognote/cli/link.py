@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.audit_input import WORDS, check_model, read_forms
-from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
+from incognote.cli.audit_input import WORDS, check_reader, read_forms
+from incognote.cli.options import CorpusFormat, FrozenDevice, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
 from incognote.cli.output import Meter, check_pages, write_json
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def link(
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",
-    device: Device = "auto",
+    device: FrozenDevice = "auto",
     json_to: Annotated[str | None, json_option("all figures")] = None,
 ) -> None:
     """Attack scrubbed notes: is this scrubbed note of the same patient as that original one? The AUC is the risk; 0.5 is chance.
@@ -52,13 +52,11 @@ def link(
     Example: incognote link notes.jsonl redact.jsonl tag.jsonl surrogate.jsonl
     """
     check_pages({"--json": json_to}, files=[original, *scrubbed])
-    check_model(model)
+    depth = check_reader(model, regime, device)
     from incognote.audit.link import KIND, as_dict, list_kinds, measure_link
     from incognote.audit.pairs import check_patients
-    from incognote.audit.regimes import parse_regime
     from incognote.cli.audit_tables import show_link
 
-    depth = parse_regime(regime)
     notes = read_forms(original, scrubbed, (note_column, id_column, patient_column), format)
     check_patients(notes)
     column = (KIND if any(KIND in meta for meta in notes.meta) else "") if kind is None else kind
@@ -85,7 +83,7 @@ def link(
             resamples=resamples,
             tick=lambda: meter.advance("attack", 1, total),
         )
-    if json_to != "-":
-        show_link(audit)
     if json_to:
         write_json({"original": str(original), "model": model, "regime": regime, **as_dict(audit)}, json_to)
+    if json_to != "-":
+        show_link(audit)

@@ -29,7 +29,8 @@ Patients = Annotated[Path | None, typer.Option(help="A CSV of known patients: th
 NoteColumn = Annotated[str, typer.Option(help="csv, parquet and jsonl: the column of the notes.")]
 IdColumn = Annotated[str, typer.Option(help="csv, parquet and jsonl: the column of note ids.")]
 PatientColumn = Annotated[str, typer.Option(help="csv, parquet and jsonl: the column of patient ids.")]
-Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:1.")]
+Device = Annotated[str, typer.Option(help="Where the encoder reads: auto, cpu, cuda or cuda:1.")]
+FrozenDevice = Annotated[str, typer.Option("--device", help="Where a frozen encoder reads: auto, cpu, cuda or cuda:1.")]
 Regime = Annotated[str, typer.Option(help="How much of an encoder learns: frozen, top-2 (or another number) or all.")]
 Resamples = Annotated[int, typer.Option(min=1, help="Bootstrap resamples for the intervals.")]
 _FORMAT = "The format of the input, when its files do not tell."

@@ -19,8 +19,14 @@ Item = TypeVar("Item")
 
 
 def write_text(text: str, target: str, *, private: bool = False) -> None:
-    """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all, ``private`` for its owner alone."""
+    """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all, ``private`` for its owner alone.
+
+    A file name in it need not be UTF-8; what is written must be.
+    """
+    text = text.encode("utf-8", "backslashreplace").decode()
     if target == "-":
+        if sys.stdout is None:
+            raise OutputError("standard output is closed; name a file")
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")  # as in a file: the terminal's own encoding may lack a character
         sys.stdout.write(text if text.endswith("\n") else text + "\n")

@@ -69,25 +69,19 @@ def _name(paths: Sequence[Path]) -> list[str]:
 
 
 def _print_tables(splits: "dict[str, Census]") -> None:
-    from rich.box import SIMPLE_HEAD
     from rich.markup import escape
-    from rich.table import Table
 
-    from incognote.cli.evaluate_tables import print_tables
+    from incognote.cli.evaluate_tables import make_table, print_tables
     from incognote.evaluate.census import Census, list_labels
 
     total = sum(splits.values(), Census())
     shown = {**splits, "total": total} if len(splits) > 1 else splits
-    sizes = Table(box=SIMPLE_HEAD, title="Size", title_justify="left", title_style="bold")
-    sizes.add_column("")
-    phi = Table(
-        box=SIMPLE_HEAD, title="Tokens of each type: count (percent of all tokens), and entities", title_justify="left", title_style="bold"
-    )
-    phi.add_column("", no_wrap=True)
-    for name in shown:
-        sizes.add_column(escape(name), justify="right")
-        phi.add_column(f"{escape(name)} tokens", justify="right", no_wrap=True)
-        phi.add_column("entities", justify="right", style="dim", no_wrap=True)
+    names = [escape(name) for name in shown]
+    sizes = make_table("Size", "", *names)
+    columns = (column for name in names for column in (f"{name} tokens", "entities"))
+    phi = make_table("Tokens of each type: count (percent of all tokens), and entities", "", *columns)
+    for column in phi.columns[2::2]:
+        column.style = "dim"
     sizes.add_row("notes", *(f"{census.notes:,}" for census in shown.values()))
     sizes.add_row("patients", *(f"{len(census.patients):,}" for census in shown.values()))
     sizes.add_row("tokens", *(f"{census.tokens.total():,}" for census in shown.values()))

@@ -1,19 +1,25 @@
 """incognote utility: what de-identification cost the research."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.audit_input import WORDS, check_count, check_model, read_forms
-from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
+from incognote.cli.audit_input import WORDS, check_count, check_reader, read_forms
+from incognote.cli.options import CorpusFormat, FrozenDevice, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
 from incognote.cli.output import Meter, check_pages, say, write_json
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
     from incognote.audit.alignment import Aligned
     from incognote.audit.answers import Survival
+    from incognote.audit.regimes import Regime as Depth
     from incognote.audit.utility import Utility
+
+# An audit for JSON, and what prints it.
+Told = tuple[dict[str, object], Callable[[], None]]
 
 
 def utility(
@@ -38,7 +44,7 @@ def utility(
     note_column: NoteColumn = "text",
     id_column: IdColumn = "id",
     patient_column: PatientColumn = "patient",
-    device: Device = "auto",
+    device: FrozenDevice = "auto",
     json_to: Annotated[str | None, json_option("all scores")] = None,
 ) -> None:
     """Measure what scrubbing cost: train the same model on original and on scrubbed notes and compare it on held-out ones.
@@ -49,15 +55,17 @@ def utility(
     """
     _check_options(task, labels, questions)
     check_pages({"--json": json_to}, files=[original, *scrubbed, labels, questions])
-    check_model(model)
+    depth = check_reader(model, regime, device, answers=task == "qa")
     notes = read_forms(original, scrubbed, (note_column, id_column, patient_column), format)
-    counts, training, shown = (seeds, folds, resamples), (epochs, learning_rate), json_to != "-"
+    counts, training = (seeds, folds, resamples), (epochs, learning_rate)
     if labels is not None:
-        result = _classify(notes, labels, model, regime, training=training, least=least, counts=counts, device=device, shown=shown)
+        result, show = _classify(notes, labels, model, depth, training=training, least=least, counts=counts, device=device)
     else:
-        result = _ask(notes, questions or Path(), model, regime, training=training, counts=counts, shown=shown)
+        result, show = _ask(notes, questions or Path(), model, depth, training=training, counts=counts)
     if json_to:
         write_json({"original": str(original), "model": model, "regime": regime, **result}, json_to)
+    if json_to != "-":
+        show()
 
 
 def _check_options(task: str, labels: str | None, questions: Path | None) -> None:
@@ -76,21 +84,19 @@ def _classify(
     notes: "Aligned",
     labels: str,
     model: str,
-    regime: str,
+    depth: "Depth",
     *,
     training: tuple[int, float],
     least: int,
     counts: tuple[int, int, int],
     device: str,
-    shown: bool,
-) -> dict[str, object]:
+) -> Told:
     from incognote.audit.labels import find_labels
     from incognote.audit.learners import Learner, StateLearner, make_word_learner
-    from incognote.audit.regimes import parse_regime
     from incognote.audit.utility import as_dict, measure_utility
     from incognote.cli.audit_tables import show_utility
 
-    depth, found = parse_regime(regime), find_labels(notes, labels, least=least)
+    found = find_labels(notes, labels, least=least)
     if found.unlabelled or found.left_out:
         say(f"{found.unlabelled:,} notes have no label, {len(found.left_out):,} classes are too small: both are left out")
     notes = notes.keep(found.places)
@@ -119,19 +125,14 @@ def _classify(
             resamples=resamples,
             tick=lambda: meter.advance("train", 1, total),
         )
-    if shown:
-        show_utility(audit)
-    return as_dict(audit)
+    return as_dict(audit), partial(show_utility, audit)
 
 
-def _ask(
-    notes: "Aligned", path: Path, model: str, regime: str, *, training: tuple[int, float], counts: tuple[int, int, int], shown: bool
-) -> dict[str, object]:
+def _ask(notes: "Aligned", path: Path, model: str, depth: "Depth", *, training: tuple[int, float], counts: tuple[int, int, int]) -> Told:
     from incognote.audit.answers import AnswerLearner, as_dict, measure_answers, read_questions
-    from incognote.audit.regimes import parse_regime
     from incognote.cli.audit_tables import show_answers
 
-    depth, asked = parse_regime(regime), read_questions(notes, path)
+    asked = read_questions(notes, path)
     seeds, folds, resamples = counts
     learner: AnswerLearner | None = None
     if model != WORDS:
@@ -149,6 +150,4 @@ def _ask(
             resamples=resamples,
             tick=lambda: meter.advance("train", 1, total),
         )
-    if shown:
-        show_answers(audit)
-    return as_dict(audit)
+    return as_dict(audit), partial(show_answers, audit)

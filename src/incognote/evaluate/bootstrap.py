@@ -63,6 +63,11 @@ def find_interval(values: Sequence[float], *, level: float = LEVEL) -> Interval 
     return Interval(_quantile(ordered, tail), _quantile(ordered, 1 - tail))
 
 
+def list_ends(interval: Interval | None) -> list[float] | None:
+    """The interval for JSON."""
+    return [interval.low, interval.high] if interval else None
+
+
 def find_difference(value: float, resampled: Sequence[float], *, patients: int | None = None) -> Difference | None:
     """The difference of two systems from the differences of the resamples; the p-value is twice the rarer side of zero.
 

@@ -10,6 +10,7 @@ from incognote.evaluate.confusion import order_labels
 from incognote.evaluate.summary import Contrast, Estimate, Line, Summary
 from incognote.version import __version__
 
+BLANK = "the gold has no span: nothing could be missed, so recall and leaks say nothing"
 _NAMED = 20
 _WIDTH, _HEIGHT, _EDGE = 150, 16, 6
 
@@ -33,11 +34,12 @@ def render_page(summary: Summary, *, names: Sequence[str]) -> str:
 
 
 def _render_notes(summary: Summary) -> str:
+    blank = f"<p class='note'><b>{BLANK.capitalize()}.</b></p>" if summary.evaluation.blank else ""
     notes = (
         (summary.evaluation.missing, "gold notes have no prediction and count as empty"),
         (summary.evaluation.ignored, "predicted notes have no gold and were ignored"),
     )
-    return "".join(
+    return blank + "".join(
         f"<p class='note'><b>{len(ids):,} {what}:</b> {escape(', '.join(ids[:_NAMED]))}{' …' if len(ids) > _NAMED else ''}</p>"
         for ids, what in notes
         if ids

@@ -18,8 +18,11 @@ class Pairing:
     ignored: tuple[str, ...] = ()
 
 
-def pair_documents(gold: Iterable[Document], predicted: Iterable[Document], *, ignore_extra: bool = False) -> Pairing:
-    """The pairs in the order of the gold. Predicted documents without gold are an error unless ``ignore_extra``."""
+def pair_documents(gold: Iterable[Document], predicted: Iterable[Document], *, ignore_extra: bool = False, path: str = "") -> Pairing:
+    """The pairs in the order of the gold. Predicted documents without gold are an error unless ``ignore_extra``.
+
+    ``path`` is where the predictions come from, for a message to name.
+    """
     ours, theirs = _index(gold, "gold"), _index(predicted, "predicted")
     if not ours:
         raise CorpusError("the gold has no document to score")
@@ -28,13 +31,14 @@ def pair_documents(gold: Iterable[Document], predicted: Iterable[Document], *, i
         more = ", …" if len(extra) > _NAMED else ""
         raise CorpusError(
             f"{len(extra)} predicted document(s) are not in the gold: {', '.join(extra[:_NAMED])}{more}; "
-            "give the gold they belong to, or ignore them on purpose (--ignore-extra)"
+            "give the gold they belong to, or ignore them on purpose (--ignore-extra)",
+            path=path,
         )
     pairs = []
     for id, document in ours.items():
         twin = theirs.get(id, document.with_spans(()))
         if twin.text != document.text:
-            raise CorpusError(_describe_mismatch(document.text, twin.text), document=id)
+            raise CorpusError(_describe_mismatch(document.text, twin.text), path=path, document=id)
         pairs.append((document, twin))
     return Pairing(tuple(pairs), tuple(id for id in ours if id not in theirs), extra)
 

@@ -58,6 +58,11 @@ class Evaluation:
         return tuple(sorted({label for pair in self.pairs for label in pair} - {token.OUTSIDE}))
 
     @property
+    def blank(self) -> bool:
+        """Whether the gold has no span at all, so that nothing could be missed."""
+        return self.counts("entity").support == 0
+
+    @property
     def names(self) -> frozenset[str]:
         """The counts there are."""
         return frozenset(name for tally in self.tallies for name in tally)
@@ -85,15 +90,18 @@ def evaluate(
     *,
     scheme: LabelScheme | None = None,
     ignore_extra: bool = False,
+    path: str = "",
 ) -> Evaluation:
     """Every score of the predictions against the gold. The scheme says what the HIPAA subset is; without one there is none.
+
+    ``path`` is where the predictions come from, for a message to name.
 
     >>> from incognote.document import parse_markup
     >>> report = evaluate([parse_markup("<AGE>41</AGE> y", id="n")], [parse_markup("<AGE>41</AGE> y", id="n")])
     >>> report.counts("token").f1, report.ratio("token.accuracy").value, report.ratio("clean").value
     (1.0, 1.0, 1.0)
     """
-    pairing = pair_documents(gold, predicted, ignore_extra=ignore_extra)
+    pairing = pair_documents(gold, predicted, ignore_extra=ignore_extra, path=path)
     labelled = [token.pair_labels(one, two) for one, two in pairing.pairs]
     total: token.Pairs = Counter()
     for pairs in labelled:

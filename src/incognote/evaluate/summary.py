@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from incognote.evaluate.bootstrap import LEVEL, RESAMPLES, Difference, Interval
+from incognote.evaluate.bootstrap import LEVEL, RESAMPLES, Difference, Interval, list_ends
 from incognote.evaluate.confusion import rank_confusions
 from incognote.evaluate.counts import Counts, Macro, Ratio
 from incognote.evaluate.i2b2 import LEVELS, SUBSETS
@@ -176,7 +176,8 @@ def as_dict(summary: Summary) -> dict[str, object]:
         "bootstrap": {"resamples": summary.resamples, "seed": summary.seed, "level": LEVEL, "unit": "patient"},
         "scores": {line.name: _line_dict(line) for _, _, lines in summary.groups for line in lines},
         "figures": {
-            each.name: {**asdict(each.ratio), "value": each.estimate.value, "interval": _ends(each.estimate)} for each in summary.figures
+            each.name: {**asdict(each.ratio), "value": each.estimate.value, "interval": list_ends(each.estimate.interval)}
+            for each in summary.figures
         },
         "types": {line.title: _line_dict(line) for line in summary.types},
         "entity_types": {line.title: _line_dict(line) for line in summary.entity_types},
@@ -192,7 +193,7 @@ def _line_dict(line: Line) -> dict[str, object]:
         **asdict(line.counts),
         "support": line.counts.support,
         **{name: estimate.value for name, estimate in estimates},
-        "intervals": {name: _ends(estimate) for name, estimate in estimates},
+        "intervals": {name: list_ends(estimate.interval) for name, estimate in estimates},
         **({"macro": {**asdict(line.macro), "f1": line.macro.f1}} if line.macro else {}),
     }
 
@@ -205,7 +206,7 @@ def _contrast_dict(each: Contrast) -> dict[str, object]:
         "one": each.one,
         "two": each.two,
         "difference": found.value if found else each.one - each.two,
-        "interval": [found.interval.low, found.interval.high] if found else None,
+        "interval": list_ends(found.interval) if found else None,
         "p": found.p if found else None,
     }
 
