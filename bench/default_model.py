@@ -4,6 +4,7 @@
     python bench/default_model.py spool SPOOL &                  on a GPU: writes notes for all trainings there
     python bench/default_model.py train --spool SPOOL --minutes 7.5 --start mpnet --rate 1e-4 --out OUT      a teacher; and others beside it
     python bench/default_model.py restore OUT FOLDER             what train wrote, as a folder for --start or --teachers
+    python bench/default_model.py average FOLDER FOLDER FOLDER   the mean of two or more models that grew from one; the last folder is its place
     python bench/default_model.py train --spool SPOOL --minutes 9 --teachers FOLDER FOLDER --aware 0.55 --out OUT  the model that ships
     python bench/default_model.py package OUT                    here: calibrates, quantizes, checks, writes the shipped folder
 
@@ -60,7 +61,9 @@ def main() -> None:
     restore = verbs.add_parser("restore")
     restore.add_argument("source", type=Path, help="what train wrote")
     restore.add_argument("out", type=Path, help="a folder for --start")
-    package.add_argument("source", type=Path, help="what train wrote")
+    average = verbs.add_parser("average")
+    average.add_argument("folders", type=Path, nargs="+", help="two models or more, then where their mean goes")
+    package.add_argument("source", type=Path, help="a folder of a model, or what train wrote")
     package.add_argument("--out", type=Path, default=ROOT / "src" / "incognote" / "models" / "default")
     package.add_argument("--notes", type=int, default=400, help="synthetic notes to measure on")
     options = parser.parse_args()
@@ -76,6 +79,10 @@ def main() -> None:
         from default_pieces import restore as restore_model
 
         print(restore_model(options.source, options.out))
+    elif options.verb == "average":
+        from default_pieces import average as average_models
+
+        print(average_models(options.folders[:-1], options.folders[-1]))
     elif options.verb == "spool":
         from default_samples import write_notes_for_all
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import torch
 
-from incognote.encoders.tensors import write_tensors
+from incognote.encoders.tensors import Tensors, write_tensors
 from incognote.training.recipe import format_recipe
 from incognote.training.state import Training, best_weights_so_far
 from incognote.training.tasks.tagging import Tagging
@@ -44,8 +45,22 @@ def save(training: Training, task: Tagging, history: Sequence[Mapping[str, objec
     shutil.rmtree(work)
 
 
+def average(folders: Sequence[Path], out: Path) -> Path:
+    """The mean of models that grew from one, weight by weight: often better on strange text than any of them (Wortsman et al. 2022)."""
+    shutil.copytree(folders[0], out, ignore=shutil.ignore_patterns("*.safetensors"), dirs_exist_ok=True)
+    members = [Tensors(folder) for folder in folders]
+    mean = {name: np.mean([np.asarray(member[name], dtype=np.float32) for member in members], axis=0) for name in members[0]}
+    write_tensors(out / "model.safetensors", mean, metadata={"format": "pt"})
+    about = [json.loads((folder / "training.json").read_text()) for folder in folders if (folder / "training.json").exists()]
+    totals = {name: sum(each[name] for each in about) for name in ("steps", "windows", "tokens")}
+    (out / "training.json").write_text(json.dumps(totals, indent=1), encoding="utf-8")
+    return out
+
+
 def restore(source: Path, target: Path) -> Path:
-    """The checkpoint that :func:`save` wrote, as a folder."""
+    """The checkpoint that :func:`save` wrote, as a folder; a copy of what is one already."""
+    if not (source / "checkpoint.tar.gz").exists():
+        return Path(shutil.copytree(source, target))
     target.mkdir(parents=True, exist_ok=True)
     with tarfile.open(source / "checkpoint.tar.gz") as archive:
         archive.extractall(target, filter="data")

@@ -40,17 +40,17 @@ _TUBE = lazy(r"\s?f(?:r|rench)?\.? (?:storz|flex|foley|coud|cath|sheath|tube|che
 _KARYOTYPE = lazy(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
 _WEEKER = lazy(r"[- ]?(?:week|wk)e?r\b")
 _HALF_DAY = lazy(r"\s?[ap]\.?m\b")
-# "90% reliable", "a 6th grader", "6-mo mortality", "at 5 in the morning", "42 CAG repeats".
+# "90% reliable", "a 6th grader", "6-mo mortality", "at 5 in the morning", "42 CAG repeats", "8 years older".
 _NO_AGE_NEXT = lazy(
     r"\s?%|['’]\d|[- ]pack|(?:st|nd|rd|th)? grade|[- ]?(?:mo|month|yr|year|day|wk|week)s?[ -](?:mortality|survival|risk|pfs|os\b|follow)"
-    r"| in the (?:morning|evening)| (?:[acgt]{3} )?repeats\b"
+    r"| in the (?:morning|evening)| (?:[acgt]{3} )?repeats\b|[- ]?(?:years?|yrs?|months?|mos?) (?:older|younger|apart)\b"
 )
 # "age > 40", "× 30 y", "Number of children: 5".
 _NO_AGE_BEFORE = lazy(
     r"\bage ?[<>≥≤] ?$|(?:×|\bx) ?$|\b(?:number|no\.?|#|years) of (?:children|kids|siblings|sons|daughters|education|pregnancies)\b[: \t]*$"
 )
-# Weeks of a pregnancy, a tube, a form: "39W", "6F EBU", "51A".
-_NO_AGE = lazy(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]")
+# Weeks of a pregnancy, a tube, a form, a family: "39W", "6F EBU", "51A", "4 children".
+_NO_AGE = lazy(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]|1?\d(?= (?:children|siblings|kids|sisters|brothers)\b)")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
 
 _NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")

@@ -20,8 +20,8 @@ from incognote.rules.names.vocabulary import is_capital_word, is_common, is_fore
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
-# Missed PHI costs more than a word too many: a span stays while its evidence gives it one chance in thirteen.
-_LEAST = -2.5
+# Missed PHI costs more than a word too many: a span stays while its evidence gives it one chance in ten.
+_LEAST = -2.25
 # What stands against a span that the model itself doubts, whatever speaks for it: of such spans one in eight was PHI.
 _DOUBTED = 0.5
 _AGAINST = frozenset(
