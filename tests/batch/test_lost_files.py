@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from incognote.cli.main import app
+from incognote.errors import VaultError
 
 OPTIONS = ["--model", "none", "--mode", "tag", "--workers", "1"]
 
@@ -32,12 +33,8 @@ def scrub(source: Path, target: Path, *more: str) -> BaseException | None:
     return CliRunner().invoke(app, ["scrub", str(source), "-o", str(target), *OPTIONS, *more]).exception
 
 
-@pytest.mark.parametrize("layout", ["folder", "file"])
-def test_what_was_lost_since_it_was_written_is_written_again(tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = write_notes(tmp_path, layout)
-    (tmp_path / "whole").mkdir()
-    target, whole = tmp_path / f"clean{source.suffix}", tmp_path / "whole" / f"clean{source.suffix}"
-    assert scrub(source, whole) is None
+def stop_at_the_end(monkeypatch: pytest.MonkeyPatch, source: Path, target: Path, *more: str) -> None:
+    """A run that is stopped when all notes were replaced, before it says so."""
 
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
@@ -45,9 +42,33 @@ def test_what_was_lost_since_it_was_written_is_written_again(tmp_path: Path, lay
     with monkeypatch.context() as patch:
         patch.setattr("incognote.batch.local.Summary.merge", stop)
         patch.setattr("incognote.batch.local._join_parts", stop)
-        scrub(source, target)
+        scrub(source, target, *more)
+
+
+@pytest.mark.parametrize("layout", ["folder", "file"])
+def test_what_was_lost_since_it_was_written_is_written_again(tmp_path: Path, layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = write_notes(tmp_path, layout)
+    (tmp_path / "whole").mkdir()
+    target, whole = tmp_path / f"clean{source.suffix}", tmp_path / "whole" / f"clean{source.suffix}"
+    assert scrub(source, whole) is None
+    stop_at_the_end(monkeypatch, source, target)
     written = sorted((target if layout == "folder" else tmp_path / f"{target.name}.incognote-work" / "parts").iterdir())
     written[0].write_bytes(b"")
     written[-1].unlink()
     assert scrub(source, target, "--resume") is None
     assert read_all(target) == read_all(whole)
+
+
+def test_a_vault_that_was_lost_is_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target, vault = write_notes(tmp_path, "file"), tmp_path / "clean.jsonl", tmp_path / "vault"
+    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").chmod(0o600)
+    options = ("--vault", str(vault), "--key-file", str(tmp_path / "key"))
+    stop_at_the_end(monkeypatch, source, target, *options)
+    kept = vault.read_bytes()
+    vault.unlink()
+    lost = scrub(source, target, *options, "--resume")
+    assert isinstance(lost, VaultError)
+    assert "lacks the notes that are done" in str(lost)
+    vault.write_bytes(kept)
+    assert scrub(source, target, *options, "--resume") is None

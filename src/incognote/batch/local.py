@@ -21,7 +21,7 @@ from incognote.batch.tables import ALL_COLUMNS, check_table
 from incognote.corpora import TOKENS, WriteOptions, drop_beside, file_of, is_draft, list_beside, read_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
-from incognote.errors import CorpusError, OutputError
+from incognote.errors import CorpusError, OutputError, VaultError
 from incognote.replace import random_key
 from incognote.tagging import Facts, patient_key
 
@@ -59,6 +59,7 @@ def scrub_corpus(
             clear_target(job)
         with Journal(job.work) as journal:
             journal.remember_settings({**settings, **list_settings(job, key)})
+            _check_vault(job, journal)
             remove_drafts(job)
             doubt_files(job, warn)
             if key is None:
@@ -78,6 +79,12 @@ def scrub_corpus(
             f"{getattr(error, 'filename', None) or job.target}: {fault}; nothing half-clean was written, go on with --resume"
         ) from None
     return summary
+
+
+def _check_vault(job: Job, journal: Journal) -> None:
+    """Notes that were replaced before are not read again: what a vault has lost of them is lost."""
+    if job.vault is not None and any(journal.summaries("replace")) and job.vault.is_empty():
+        raise VaultError(f"vault {job.vault.path}: lacks the notes that are done; put it back, or start anew with --overwrite")
 
 
 def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:

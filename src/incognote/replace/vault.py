@@ -45,6 +45,12 @@ class Vault:
         if written != len(line):
             raise VaultError(f"vault {self.path}: the disk is full; document {clean.id} was not added")
 
+    def is_empty(self) -> bool:
+        """Whether no document was added yet."""
+        with self.path.open("rb") as lines:
+            next(lines)
+            return not lines.readline()
+
     def tokens(self) -> Mapping[str, bytes]:
         """The encrypted edits by the hash of the document they belong to."""
         with self.path.open("rb") as lines:
