@@ -4,7 +4,7 @@
     python bench/default_model.py spool SPOOL &                  on a GPU: writes notes for all trainings there
     python bench/default_model.py train --spool SPOOL --minutes 7.5 --start mpnet --rate 1e-4 --out OUT      a teacher; and others beside it
     python bench/default_model.py restore OUT FOLDER             what train wrote, as a folder for --start or --teachers
-    python bench/default_model.py average FOLDER FOLDER FOLDER   the mean of two or more models that grew from one; the last folder is its place
+    python bench/default_model.py average FOLDER FOLDER FOLDER   the mean of models that grew from one, in the last folder
     python bench/default_model.py train --spool SPOOL --minutes 9 --teachers FOLDER FOLDER --aware 0.55 --out OUT  the model that ships
     python bench/default_model.py package OUT                    here: calibrates, quantizes, checks, writes the shipped folder
 
