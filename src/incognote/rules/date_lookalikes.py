@@ -50,8 +50,8 @@ _VERB_BEFORE = lazy(r"\b(?:will|to|would|usually|often|they|we|and then|then|he|
 _SUN_BEFORE = lazy(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
 # "Mother states fall": what befell somebody.
 _FELL = lazy(
-    r"\b(?:states|stated|reports|reported|denies|s/p|(?:un)?witnessed|mechanical|ground[- ]level|sustained|suffered|possible|due to|another|"
-    r"recurrent|accidental) $"
+    r"\b(?:states|stated|reports|reported|denies|s/p|(?:un)?witnessed|mechanical|ground[- ]level|sustained|suffered|possible|due to|"
+    r"another|recurrent|accidental) $"
 )
 _FALL = lazy(r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|last|recent) falls?", re.IGNORECASE)
 _ORDINAL = r"(?:1st|2nd|3rd|\dth|first|second|third|fourth|fifth)"
