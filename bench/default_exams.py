@@ -32,6 +32,7 @@ def make_exams(carry: Path, count: int) -> dict[str, list[Document]]:
         "tuning-b": list(read_corpus(GOLDEN / "tuning-b"))[:count],
         "tuning-c": list(read_corpus(GOLDEN / "tuning-c"))[:count],
         "tuning-d": list(read_corpus(GOLDEN / "tuning-d"))[:count],
+        "tuning-e": list(read_corpus(GOLDEN / "tuning-e"))[:count],
     }
 
 
