@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from incognote.replace.calendar_words import ordinal_suffix
-from incognote.replace.date_reading import read_dates, writes_day_first
+from incognote.replace.date_reading import read_dates, writes_day_first, writes_zeros
+from incognote.replace.date_shapes import FIXED_HOLIDAYS, MOVABLE_HOLIDAYS
 from incognote.replace.dates import DateOptions, DateShift, draw_shift, shift_value
 from incognote.replace.draw import patient_draw
 from tests.rules.golden import read_golden
@@ -17,6 +18,12 @@ MOVED_45_DAYS = """
 2.7.2061 | 3.24.2061
 22.7.2061 | 5.9.2061
 9-Nov-2071 | 24-Dec-2071
+the first week of July | the first week of August
+the 2nd Monday of July | the 2nd Thursday of August
+Easter Monday 2061 | May 26 2061
+St Stephen's Day | February 9
+Hallowe'en | December 15
+Whitsun 2061 | July 13 2061
 9-NOV-71 | 24-DEC-71
 the 5th of April | the 20th of May
 the fifth of April | the twentieth of May
@@ -91,9 +98,15 @@ def test_what_is_no_date_is_not_moved(value: str) -> None:
 
 def test_every_shape_the_rules_are_tested_on_is_read_but_for_the_declared() -> None:
     # These are taken out: the foreign and the spoken, days that move with the moon or the law, and lists of days.
-    left = {"3 de marzo de 2061", "5 avril 2061", "april the fifth twenty sixty one", "january nineteenth twenty twenty three"}
+    left = {
+        "ninth of August two thousand and twelve",
+        "3 de marzo de 2061",
+        "5 avril 2061",
+        "april the fifth twenty sixty one",
+        "january nineteenth twenty twenty three",
+    }
     left |= {"march third twenty twenty four", "two thousand nine", "two thousand and fourteen", "Seen3/3/24"}
-    left |= {"Ramadan", "Lent", "Black Friday", "bank holiday Monday", "May 2, 4 and 9, 2061", "Thurs 26"}
+    left |= {"Ramadan", "Lent", "bank holiday Monday", "May 2, 4 and 9, 2061", "Thurs 26"}
     values = {
         line.document.value(span)
         for line in read_golden("dates")
@@ -190,3 +203,33 @@ def test_one_clear_date_tells_how_the_others_are_read() -> None:
     assert not writes_day_first(["3/4/2061", "4/25/2061"])
     assert shift_value("3/4/2061", DateShift(1), day_first=True) == "4/4/2061"
     assert shift_value("4/30/2061", DateShift(1), day_first=True) == "5/1/2061"
+
+
+@given(st.dates(date(1998, 1, 1), date(2030, 12, 31)), st.integers(-150, 150), shifts)
+def test_a_day_without_a_year_keeps_its_distance_to_the_day_near_it(near: date, away: int, shift: DateShift) -> None:
+    day = near + timedelta(away)
+    moved = shift_value(f"{day:%B} {day.day}", shift, day_first=False, near=near)
+    new = day + timedelta(shift.days)
+    assert moved == f"{new:%B} {new.day}"
+
+
+@given(st.dates(date(1998, 1, 1), date(2030, 12, 31)), st.integers(-13, 13), shifts)
+def test_a_day_without_a_month_keeps_its_distance_to_the_day_near_it(near: date, away: int, shift: DateShift) -> None:
+    day = near + timedelta(away)
+    moved = shift_value(f"{day.day}th", shift, day_first=False, near=near) or ""
+    assert moved[:-2] == str((day + timedelta(shift.days)).day)
+
+
+def test_a_date_is_padded_where_the_others_are() -> None:
+    assert writes_zeros(["28/12/2061", "04/01/2062"])
+    assert not writes_zeros(["12/28/2061", "1/4/2062", "10/11/2062"])
+    assert shift_value("28/12/2061", DateShift(10), day_first=True, padded=True) == "07/01/2062"
+    assert shift_value("28 December 2061", DateShift(10), day_first=True, padded=True) == "7 January 2062"
+
+
+@pytest.mark.parametrize("holiday", [*FIXED_HOLIDAYS, *MOVABLE_HOLIDAYS])
+def test_every_holiday_that_is_read_has_a_day_and_moves(holiday: str) -> None:
+    for written in (holiday, holiday.title(), holiday.replace("'", "’"), holiday.replace("'", "")):
+        moved = shift_value(written, DateShift(45), day_first=False)
+        assert moved is not None
+        assert read_dates(moved, day_first=False)

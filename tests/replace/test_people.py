@@ -160,6 +160,12 @@ def test_a_couple_is_two_persons_with_one_surname() -> None:
         ("LOPEZ, JOSE DE JESUS", r"[A-Z]+, [A-Z]+ DE [A-Z]+"),
         ("R-T", r"[A-Z]-[A-Z]"),
         ("Ann R. Lee", r"[A-Z][a-z]+ [A-Z]\. [A-Z][a-z]+"),
+        ("Rahman al-Farsi", r"[A-Z][a-z]+ al-[A-Z][A-Za-z]+"),
+        ("John Smith, Jr.", r"[A-Z][a-z]+ [A-Z][A-Za-z]+, Jr\."),
+        ("Smith Jr., John", r"[A-Z][A-Za-z]+ Jr\., [A-Z][a-z]+"),
+        ("Lech Wałęsa", r"[A-Z][a-z]+ [A-Z][A-Za-z]+"),
+        ("Søren Kjær", r"[A-Z][a-z]+ [A-Z][A-Za-z]+"),
+        ("Siobhán Ní Bhraonáin", r"[A-Z][a-z]+ Ní [A-Z][A-Za-z]+"),
     ],
 )
 def test_small_marks_of_a_name_stay_or_go_as_they_must(value: str, shape: str) -> None:
@@ -184,3 +190,48 @@ def test_the_family_name_may_stand_first_without_a_comma(value: str) -> None:
     words = {given.casefold(), family.casefold(), given[0].casefold(), family[0].casefold()}
     assert set(re.findall(r"[a-z]+", (names.surrogate("PATIENT", value) or "?").casefold())) < words
     assert len(names.people.persons) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "other"), [("O'Brien", "OBRIEN"), ("O’Brien", "O'Brien"), ("Wałęsa", "Walesa"), ("D'Angelo's", "DAngelo")]
+)
+def test_one_name_in_two_spellings_has_one_surrogate(value: str, other: str) -> None:
+    names = names_of(("PATIENT", value), ("PATIENT", other))
+    assert len(names.people.persons) == 1
+    assert (names.surrogate("PATIENT", value) or "").removesuffix("'s").casefold() == (names.surrogate("PATIENT", other) or "?").casefold()
+
+
+@pytest.mark.parametrize("first", ["Van Dyke", "Dick Van Dyke"])
+def test_a_particle_opens_the_family_name_of_somebody_known(first: str) -> None:
+    names = names_of(("PATIENT", first), ("PATIENT", "Van Dyke"), ("PATIENT", "Dick Van Dyke"))
+    assert len(names.people.persons) == 1
+    assert (names.surrogate("PATIENT", "Dick Van Dyke") or "").endswith(f" {names.surrogate('PATIENT', 'Van Dyke')}")
+
+
+def test_initials_are_one_person_with_and_without_points() -> None:
+    names = names_of(("PATIENT", "J.T."), ("DOCTOR", "A.R."), ("PATIENT", "JT"))
+    assert len(names.people.persons) == 2
+    assert (names.surrogate("PATIENT", "J.T.") or "").replace(".", "") == names.surrogate("PATIENT", "JT")
+
+
+@pytest.mark.parametrize("value", ["Ben de la Cruz", "Al St. John", "ben ng"])
+def test_a_given_name_that_is_a_particle_too_is_not_kept(value: str) -> None:
+    new = names_of(("PATIENT", value)).surrogate("PATIENT", value)
+    assert new is not None
+    assert new.split()[0].casefold() != value.split()[0].casefold()
+
+
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("family", ["García Márquez", "Di Marco", "ten Boom"])
+def test_a_family_name_of_two_words_is_one_in_every_mention(family: str, order: int) -> None:
+    mentions = [f"Ana {family}", family, f"Mrs. {family}", f"{family}'s", f"{family}, Ana".upper(), f"A. {family}"]
+    names = names_of(*(("PATIENT", mention) for mention in mentions[::order]))
+    new = [(names.surrogate("PATIENT", mention) or "").casefold() for mention in mentions]
+    assert len(names.people.persons) == 1
+    assert new[0].endswith(f" {new[1]}")
+    assert new[2:] == [f"mrs. {new[1]}", f"{new[1]}'s", f"{new[1]}, {new[0].split()[0]}", f"{new[0][0]}. {new[1]}"]
+
+
+def test_two_of_one_family_stay_two_where_the_family_name_stands_first() -> None:
+    people = names_of(*(("PATIENT", value) for value in ("van der Berg", "Anna van der Berg", "Piet van der Berg"))).people
+    assert len(people.persons) == 2

@@ -39,6 +39,11 @@ def test_a_policy_of_ones_own_extends_a_shipped_one(tmp_path: Path) -> None:
     assert load_policy(tmp_path / "theirs.toml").action("DATE") == "shift"
 
 
+def test_a_policy_that_was_written_on_windows_is_read(tmp_path: Path) -> None:
+    (tmp_path / "ours.toml").write_bytes(b'\xef\xbb\xbfextends = "safe-harbor"\r\n[actions]\r\nDATE = "shift"\r\n')
+    assert load_policy(tmp_path / "ours.toml").action("DATE") == "shift"
+
+
 def test_another_scheme_has_its_own_labels(tmp_path: Path) -> None:
     (tmp_path / "es.toml").write_text('scheme = "meddocan"\n[actions]\nFECHAS = "shift"\nPAIS = "keep"\n')
     assert load_policy(tmp_path / "es.toml").action("FECHAS") == "shift"

@@ -300,3 +300,49 @@ def test_washington_is_not_taken_for_western_australia() -> None:
 def test_a_name_that_opens_with_a_small_word_goes_whole(value: str) -> None:
     new = made("ORGANIZATION", value)
     assert not {"at", "in", "out", "t", "n"} & set(re.findall(r"[a-z]+", new.casefold()))
+
+
+@pytest.mark.parametrize("key", range(12))
+@pytest.mark.parametrize("value", ["20s", "early 20s", "teens", "quadragenarian", "octogenarian", "eighties", "5 1/2", "2 and a 1/2"])
+def test_an_age_that_is_told_by_its_decade_is_another_that_people_say(value: str, key: int) -> None:
+    new = made("AGE", value, key=bytes([key]) * 32)
+    assert new != value
+    assert "10s" not in new
+    assert new.endswith(" 1/2") == value.endswith(" 1/2")
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "shape"),
+    [
+        ("STATE", "NSW", r"[A-Z]{2,3}"),
+        ("STATE", "N.J.", r"[A-Z]{2}"),
+        ("STATE", "W. Va.", r"[A-Z]{2}"),
+        ("PHONE", "514 555-0148 poste 22", r"\d{3} \d{3}-\d{4} poste \d\d"),
+        ("STATE", "Co. Mayo", r"Co\. [A-Z][a-z]+"),
+        ("STATE", "Karnataka", r"[A-Z][a-z]+"),
+        ("STATE", "Bengaluru", r"[A-Z][A-Za-z' -]+"),
+        ("STATE", "Cheshire", r"[A-Z][a-z]+shire"),
+        ("STATE", "UK", r"[A-Z][a-z][A-Za-z ]+"),
+        ("COUNTRY", "USA", r"[A-Z][a-z][A-Za-z ]+"),
+        ("ZIP", "2650", r"\d{4}"),
+        ("ZIP", "560 038", r"\d{3} \d{3}"),
+        ("SSN", "943 476 5919", r"\d{3} \d{3} \d{4}"),
+        ("SSN", "A123456(3)", r"[A-Z]\d{6}\(\d\)"),
+        ("SSN", "QQ 12 34 56 C", r"[A-Z]{2} \d\d \d\d \d\d [A-Z]"),
+        ("STREET", "5th and Main", r"\d(?:st|nd|rd|th) and [A-Z][a-z]+"),
+    ],
+)
+def test_what_is_written_so_abroad_has_a_surrogate_that_is_written_so(label: str, value: str, shape: str) -> None:
+    new = made(label, value)
+    assert new != value
+    assert re.fullmatch(shape, new)
+
+
+def test_a_word_of_a_street_that_tells_nothing_forbids_no_hospital() -> None:
+    plan = plan_of(("STREET", "County Road 418"), ("HOSPITAL", "Stone County Nursing & Rehab"))
+    assert (plan.surrogate("HOSPITAL", "Stone County Nursing & Rehab") or "").endswith(" County Nursing & Rehab")
+
+
+@pytest.mark.parametrize("key", range(12))
+def test_a_birthday_keeps_the_ending_of_its_number(key: int) -> None:
+    assert made("AGE", "50th", key=bytes([key]) * 32) in {"47th", "48th", "49th", "51st", "52nd", "53rd"}

@@ -48,11 +48,31 @@ def test_the_file_tells_nothing_and_is_the_owners(tmp_path: Path) -> None:
     assert "kkkk" not in repr(open_vault(tmp_path / "v", KEY))
 
 
-def test_the_later_entry_of_a_document_counts(tmp_path: Path) -> None:
-    vault, original, _ = fill(tmp_path / "v")
+def test_what_was_scrubbed_twice_comes_back_from_both(tmp_path: Path) -> None:
+    vault, original, before = fill(tmp_path / "v")
     clean, edits = rewrite(original, ["Bo", "8/1"])
     vault.append(clean, edits)
+    vault.append(clean, edits)
     assert vault.restore(clean, vault.tokens()) == original
+    assert vault.restore(before, vault.tokens()) == original
+
+
+def test_notes_of_two_tables_that_have_one_id_both_come_back(tmp_path: Path) -> None:
+    vault, original, clean = fill(tmp_path / "v")
+    other = parse_markup("Seen by <DOCTOR>Bea Orr</DOCTOR>.", id="n1")
+    other_clean, edits = rewrite(other, ["Ines Vargas"])
+    vault.append(other_clean, edits)
+    assert vault.restore(clean, vault.tokens()) == original
+    assert vault.restore(other_clean, vault.tokens()) == other
+
+
+def test_of_two_notes_that_have_one_id_and_are_alike_when_clean_none_is_guessed(tmp_path: Path) -> None:
+    vault, _, clean = fill(tmp_path / "v")
+    other, edits = rewrite(parse_markup("<PATIENT>Bea Orr</PATIENT> came <DATE>7/22</DATE>.", id="n1"), ["Ines Vargas", ""])
+    assert other == clean
+    vault.append(other, edits)
+    with pytest.raises(VaultError, match="document n1: the vault holds two notes of this id that are alike when clean"):
+        vault.restore(clean, vault.tokens())
 
 
 def test_another_key_is_refused(tmp_path: Path) -> None:
@@ -81,7 +101,7 @@ def test_what_does_not_fit_is_said_without_note_text(tmp_path: Path) -> None:
     for changed in (clean.text.replace("came", "left"), clean.text + " Well."):
         with pytest.raises(VaultError, match="was changed after it was scrubbed, or its line is another"):
             vault.restore(replace(clean, text=changed), vault.tokens())
-    damaged = {name: token[:-9] + b"AAAAAAAAA" for name, token in vault.tokens().items()}
+    damaged = {name: [token[:-9] + b"AAAAAAAAA"] for name, (token,) in vault.tokens().items()}
     with pytest.raises(VaultError, match="entry of document n1 is damaged"):
         vault.restore(clean, damaged)
 
@@ -109,6 +129,11 @@ def test_white_space_of_another_kind_is_no_change(tmp_path: Path) -> None:
     vault, original, clean = fill(tmp_path / "v")
     blank = replace(clean, text=clean.text.replace(" came", "\tcame"))
     assert vault.restore(blank, vault.tokens()).text == original.text.replace(" came", "\tcame")
+    blank = replace(clean, text=clean.text.replace("Ines Vargas", "Ines\nVargas"))
+    assert vault.restore(blank, vault.tokens()) == original
+    wider = replace(clean, text=f"  {clean.text}", spans=())
+    with pytest.raises(VaultError, match="white space was changed"):
+        vault.restore(wider, vault.tokens())
 
 
 def test_a_vault_of_another_version_is_refused_as_such(tmp_path: Path) -> None:

@@ -31,6 +31,10 @@ FOUND = [
     ("Halifax, NS B3H 4R2", "NS", "STATE"),
     ("Wirrabilla Base Hospital, NSW\nMRN", "NSW", "STATE"),
     ("Unit 9/22 Pelican St Tewantin", "Unit 9/22 Pelican St", "STREET"),
+    ("Lives at 4/12 Grey Street, Perth", "4/12 Grey Street", "STREET"),
+    ("Lives: 7/14 Rathgar Ave, Dublin", "7/14 Rathgar Ave", "STREET"),
+    ("Flat 2/1, 48 Byres Road, Glasgow", "Flat 2/1, 48 Byres Road", "STREET"),
+    ("moved to the unit 3/27 with fever", "3/27", "DATE"),
     ("12 High St, Parramatta 2010", "Parramatta", "CITY"),
     ("corner of Broadway and 4th, then", "Broadway and 4th", "STREET"),
     # letterheads
@@ -68,6 +72,8 @@ FOUND = [
     ("retired bus driver", "bus driver", "PROFESSION"),
 ]
 LEFT = [
+    ("Seen in the 3rd week of January", "3rd week of"),
+    ("HFpEF (PMID: 31234567)", "31234567"),
     ("which nerve: Saturday-night palsy, handcuff", "Saturday"),
     ("Cochrane 2021; FOOD trial", "Cochrane"),
     ("equivalents from 6/6 to 6/60, please", "6/60"),

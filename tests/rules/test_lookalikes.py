@@ -120,6 +120,8 @@ OTHERS = [
     ("Older brother (4, preschool)", "preschool", "PROFESSION"),
     ("POLYP   Proc 58558", "58558", "LICENSE"),
     ("The brother who is 8 years older lives", "8", "AGE"),
+    ("K/C/O DM since 12 yrs, HTN", "12", "AGE"),
+    ("        RE      LE\nUCVA 6/60    6/24", "LE", "DOCTOR"),
     ("is the 3rd of 4 children. A brother", "4", "AGE"),
     ("In October, after another fall, he was", "fall", "DATE"),
     ("after his third fall since", "third", "DATE"),

@@ -121,11 +121,20 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("Nan Whitehorse", "DOCTOR", "Nan Whitehorse"),
         ("X.,", "DOCTOR", "X."),
         ("Kumari Menike", "PATIENT", "Kumari Menike"),
+        ("Heritage Bldg).", "STREET", "Heritage Bldg"),
+        ("JOHN SMITH STABLE", "PATIENT", "JOHN SMITH"),
+        ("MARY ANN YOUNG", "PATIENT", "MARY ANN YOUNG"),
+        ("612.", "ROOM", "612"),
+        ("5.3.", "DATE", "5.3."),
     ],
 )
 def test_edges_are_cut_where_they_are_no_part_of_the_phi(text: str, label: str, kept: str) -> None:
     (span,) = trim_spans([Span(0, len(text), label)], text)
     assert text[span.start : span.end] == kept
+
+
+def test_a_mark_alone_is_nothing() -> None:
+    assert not trim_spans([Span(11, 12, "STREET")], '"Gleann Ard", Kilkee Road')
 
 
 def test_the_letter_of_a_twin_is_no_initial() -> None:
@@ -143,6 +152,9 @@ def test_a_year_that_a_model_takes_for_an_age_is_a_date() -> None:
     ("text", "label", "kept"),
     [
         ("Roe, Ann W.\nS", "PATIENT", ["Roe, Ann W.", "S"]),
+        ("Van Houten (Kirk Van Houten", "PATIENT", ["Van Houten", "Kirk Van Houten"]),
+        ("William (Bill) Tan", "PATIENT", ["William (Bill) Tan"]),
+        ("Tan; J. P. Tan; Ng", "PATIENT", ["Tan", "J. P. Tan", "Ng"]),
         ("Ochs Clinic\nHealth Information", "HOSPITAL", ["Ochs Clinic", "Health Information"]),
         ("Xiao-Ling Feng and Garrett Doyle", "PATIENT", ["Xiao-Ling Feng", "Garrett Doyle"]),
         ("Pam and Bob Kittredge", "PATIENT", ["Pam and Bob Kittredge"]),

@@ -96,6 +96,12 @@ def test_parts_of_one_name_are_joined_and_two_names_are_not() -> None:
     assert merge([parts], text) == (Span(0, 14, "PATIENT"), Span(16, 19, "PATIENT"))
 
 
+def test_a_full_stop_joins_an_initial_and_parts_two_sentences() -> None:
+    text = "J. Roe. Ben came to 5 Elm Blvd. Apt 2"
+    parts = [Span(0, 1, "PATIENT"), Span(3, 6, "PATIENT"), Span(8, 11, "PATIENT"), Span(20, 30, "STREET"), Span(32, 37, "STREET")]
+    assert merge([parts], text) == (Span(0, 6, "PATIENT"), Span(8, 11, "PATIENT"), Span(20, 37, "STREET"))
+
+
 def test_an_accent_written_apart_belongs_to_its_word() -> None:
     assert merge([[Span(0, 4, "PATIENT")]], "Rene\u0301 came") == (Span(0, 5, "PATIENT"),)
 

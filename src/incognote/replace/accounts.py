@@ -6,7 +6,8 @@ from incognote.replace.casing import match_case
 from incognote.replace.contacts import surrogate_domain
 from incognote.replace.draw import Draw
 from incognote.replace.names import Names, NamesUsedUpError, other_letter
-from incognote.replace.people import NAME_LABELS, Person, fold, name_parts, read_name
+from incognote.replace.people import NAME_LABELS, Person, name_parts, read_name
+from incognote.tagging.person import fold
 
 _EMAIL = re.compile(r"(?P<lead>mailto:)?(?P<local>[^@\s]+)\s?@\s?(?P<domain>[^@\s]+)", re.IGNORECASE)
 _RUN = re.compile(r"[^\W\d_]+|\d+")

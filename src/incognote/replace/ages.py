@@ -2,6 +2,7 @@
 
 import re
 
+from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
 
@@ -22,7 +23,9 @@ _NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10
 _BELOW_100 = rf"(?:{'|'.join(_TENS[2:])})(?:[\s-]?(?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))}"
 _WORD = rf"(?:one\s+)?hundred(?:\s+(?:and\s+)?(?:{_BELOW_100}))?|{_BELOW_100}"
 _AGE = re.compile(
-    rf"(?P<figure>\d+(?:\.\d+)?)(?P<decade>['’]?s\b)?|\b(?P<word>{_WORD})\b|\b(?P<group>{'|'.join(_DECADES)})s?\b", re.IGNORECASE
+    r"(?P<figure>\d+(?:\.\d+)?)(?P<part>[\s-](?:and\s)?(?:a\s)?\d{1,2}/\d{1,2}(?!\d))?(?P<suffix>(?:st|nd|rd|th)\b)?(?P<decade>['’]?s\b)?"
+    rf"|\b(?P<word>{_WORD})\b|\b(?P<group>{'|'.join(_DECADES)})s?\b",
+    re.IGNORECASE,
 )
 _UNIT = re.compile(r"[\s-]*(months?|mos?\b|weeks?|wks?\b|days?|hours?|hrs?\b|m/o|w/o|d/o|m\.?o\.?\b)", re.IGNORECASE)
 _LIFE_DAY = re.compile(r"\b(?:dol|day of life)[\s#:]*$", re.IGNORECASE)
@@ -106,24 +109,25 @@ def surrogate_age(value: str, draw: Draw) -> str | None:
 def _moved(match: re.Match[str], move: int, *, in_years: bool) -> str:
     number = _number(match)
     if match["decade"] or match["group"]:
-        return _moved_decade(match, int(number) + (10 if move > 0 and number < 80 else -10))
+        return _moved_decade(match, int(number), 10 if move > 0 and number < 80 else -10)
     if number < 13 or not in_years:
         move = 1 if move > 0 else -1
     if number + move < 1 or (in_years and number + move > OLDEST):
         move = -move
     new = number + move
     if match["figure"]:
-        return f"{new:.{len(match['figure'].partition('.')[2])}f}".zfill(len(match["figure"]) if match["figure"].startswith("0") else 0)
+        figure = f"{new:.{len(match['figure'].partition('.')[2])}f}".zfill(len(match["figure"]) if match["figure"].startswith("0") else 0)
+        return figure + (match["part"] or "") + (ordinal_suffix(int(new), like=match["suffix"]) if match["suffix"] else "")
     return match_case(_in_words(int(new)), match[0])
 
 
-def _moved_decade(match: re.Match[str], decade: int) -> str:
-    decade = decade if decade >= 10 else 20
+def _moved_decade(match: re.Match[str], decade: int, move: int) -> str:
+    """Ten years up or down, and up where nobody says it so: no man is in his 10s."""
     if match["decade"]:
-        return f"{decade}{match['decade']}"
+        return f"{decade + (move if decade + move >= 20 else 10)}{match['decade']}"
     names = list(_DECADES)
-    family = names[:9] if match["group"].lower() in names[:9] else names[9:14]
-    return match_case(next((name for name in family if _DECADES[name] == decade), family[0]), match["group"])
+    family = {_DECADES[name]: name for name in (names[:9] if match["group"].lower() in names[:9] else names[9:14])}
+    return match_case(family.get(decade + move) or family[decade + 10], match["group"])
 
 
 def _in_words(number: int) -> str:

@@ -21,15 +21,22 @@ def holiday_date(name: str, year: int) -> date:
 
 
 def _movable_holiday(name: str, year: int) -> date:
-    from_easter = {"easter": 0, "easter sunday": 0, "good friday": -2, "palm sunday": -7, "ash wednesday": -46, "mardi gras": -47}
+    from_easter = {
+        "easter": 0, "easter sunday": 0, "easter monday": 1, "good friday": -2, "maundy thursday": -3, "palm sunday": -7,
+        "ash wednesday": -46, "mardi gras": -47, "shrove tuesday": -47, "ascension day": 39,
+        "whitsun": 49, "whit sunday": 49, "pentecost": 49, "whit monday": 50,
+    }  # fmt: skip
     if name in from_easter:
         return _easter(year) + timedelta(from_easter[name])
+    if name == "black friday":
+        return _movable_holiday("thanksgiving", year) + timedelta(1)
     if name == "memorial day":
         return date(year, 5, 31) - timedelta(date(year, 5, 31).weekday())
     month, weekday, nth = {
-        "thanksgiving": (11, 3, 4), "thanksgiving day": (11, 3, 4), "labor day": (9, 0, 1), "mothers day": (5, 6, 2),
+        "thanksgiving": (11, 3, 4), "thanksgiving day": (11, 3, 4), "labor day": (9, 0, 1), "labour day": (9, 0, 1),
+        "mothers day": (5, 6, 2),
         "fathers day": (6, 6, 3), "columbus day": (10, 0, 2), "presidents day": (2, 0, 3), "mlk day": (1, 0, 3),
-        "martin luther king day": (1, 0, 3),
+        "martin luther king day": (1, 0, 3), "patriots day": (4, 0, 3),
     }[name]  # fmt: skip
     first = date(year, month, 1)
     return first + timedelta((weekday - first.weekday()) % 7 + 7 * (nth - 1))

@@ -5,8 +5,8 @@ import re
 from incognote.replace.draw import Draw
 
 DOMAINS = ("example.org", "example.com", "example.net")
-_EXTENSION = re.compile(r"(?:ext(?:ension)?|opt(?:ion)?|x|#)[\s.:]*\d+\s*$", re.IGNORECASE)
-_PHONE_WORDS = re.compile(r"(?:ext(?:ension)?|opt(?:ion)?|pager|beeper|tel|phone|fax|cell|x)(?![^\W\d_])", re.IGNORECASE)
+_EXTENSION = re.compile(r"(?:ext(?:ension)?|opt(?:ion)?|poste|x|#)[\s.:]*\d+\s*$", re.IGNORECASE)
+_PHONE_WORDS = re.compile(r"(?:ext(?:ension)?|opt(?:ion)?|poste|pager|beeper|tel|phone|fax|cell|x)(?![^\W\d_])", re.IGNORECASE)
 _DOCUMENTATION_NETS = ("192.0.2", "198.51.100", "203.0.113")
 _IPV4 = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}(?P<rest>[:/]\d{1,5})?")
 _IPV6 = re.compile(r"\[?[0-9a-fA-F:]{2,}(?:\d{1,3}(?:\.\d{1,3}){3})?(?:%\w+)?\]?(?P<rest>/\d{1,3})?")

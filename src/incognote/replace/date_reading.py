@@ -1,9 +1,10 @@
 """Reading a written date: which parts it has, and where each stands in the value."""
 
 import re
+from calendar import monthrange
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 
 from incognote.replace.calendar_words import holiday_date, month_number, ordinal_number, weekday_number
@@ -41,10 +42,25 @@ class WrittenDate:
                 continue
         return None
 
+    def nearest(self, day: date) -> date | None:
+        """The day meant, if it names one, in the year (and month) that brings it nearest to another, where it does not write its own."""
+        if self.day and not self.month:
+            return _nearest_of_number(self.day, day)
+        years = (self.year,) if self.year else (day.year, day.year - 1, day.year + 1)
+        meant = [found for year in years if (found := self.on(year))]
+        return min(meant, key=lambda found: abs(found - day), default=None)
+
     @property
     def full(self) -> date | None:
         """The day meant, if year, month and day are all written."""
         return self.on(self.year) if self.year else None
+
+
+def _nearest_of_number(number: int, day: date) -> date:
+    """The day with that number in the month of another day, or in the month before or after it."""
+    months = [day.replace(day=15) + timedelta(30 * step) for step in (0, -1, 1)]
+    return min((month.replace(day=number) for month in months if number <= monthrange(month.year, month.month)[1]),
+               key=lambda found: abs(found - day))  # fmt: skip
 
 
 @lru_cache(4096)
@@ -163,6 +179,16 @@ def writes_day_first(values: Iterable[str]) -> bool:
     if not votes:
         votes = sum(bool(_DAY_BEFORE.search(value)) - bool(_DAY_AFTER.search(value)) for value in values)
     return votes > 0
+
+
+def writes_zeros(values: Iterable[str]) -> bool:
+    """Whether a patient's notes write 3/4 as 03/04; if no date tells, no.
+
+    >>> writes_zeros(["12/28/2061", "01/04/2062"]), writes_zeros(["12/28/2061"])
+    (True, False)
+    """
+    numbers: list[str] = [number for value in values for pair in _PAIR.findall(value) for number in pair]
+    return sum(number[0] == "0" for number in numbers) > sum(len(number) == 1 for number in numbers)
 
 
 # 22APR2061 is written by those who put the month first, too.

@@ -26,10 +26,17 @@ FIXED_HOLIDAYS = {
     "waitangi": (2, 6), "waitangi day": (2, 6), "human rights day": (3, 21), "vaisakhi": (4, 14), "baisakhi": (4, 14), "earth day": (4, 22),
     "anzac day": (4, 25), "canada day": (7, 1), "heritage day": (9, 24), "michaelmas": (9, 29), "remembrance day": (11, 11),
     "world aids day": (12, 1), "three kings": (1, 6), "three kings day": (1, 6),
+    "hallowe'en": (10, 31), "paddy's day": (3, 17), "xmas day": (12, 25), "xmas eve": (12, 24), "armistice day": (11, 11),
+    "guy fawkes": (11, 5), "guy fawkes night": (11, 5),
+    "bonfire night": (11, 5), "st stephen's day": (12, 26), "st. stephen's day": (12, 26), "st george's day": (4, 23),
+    "st andrew's day": (11, 30), "st david's day": (3, 1), "bastille day": (7, 14), "all saints' day": (11, 1), "all souls' day": (11, 2),
+    "april fools' day": (4, 1), "april fool's day": (4, 1), "republic day": (1, 26), "gandhi jayanti": (10, 2), "flag day": (6, 14),
 }  # fmt: skip
 MOVABLE_HOLIDAYS = (
     "thanksgiving day", "thanksgiving", "memorial day", "labor day", "mother's day", "mothers day", "father's day", "fathers day",
     "columbus day", "presidents day", "president's day", "presidents' day", "mlk day", "martin luther king day", "easter sunday",
+    "easter monday", "labour day", "patriots' day", "whitsun", "pentecost", "whit sunday", "whit monday", "maundy thursday",
+    "shrove tuesday", "ascension day", "black friday",
     "easter", "good friday", "ash wednesday", "mardi gras", "palm sunday",
 )  # fmt: skip
 
@@ -53,6 +60,8 @@ _TO_YEAR = r"(?:\s*,\s*(?:in\s+)?|\s+of\s+|\s+|[-/.])"
 _RANGE = r"(?P<to>\s?[-–—]\s?|\s+(?:to|through|thru|and|until)\s+|\s?&\s?)"
 _SPLIT = r"(?P<split>\s?[-/.]\s?|\s)"
 _TIGHT_SPLIT = r"(?P<split>\s?[-/.]\s?)"
+# "The first week of March" and "the 2nd Monday" name no day.
+_PART = r"\s+(?:weeks?|weekend|half|part|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 
 SHAPES: tuple[str, ...] = (
     rf"(?P<year>\d{{4}}){_SPLIT}(?P<month>\d{{1,2}})(?P=split)(?P<day>\d{{1,2}})(?!\d)",
@@ -92,16 +101,17 @@ SHAPES: tuple[str, ...] = (
     # From 32 on: what is less may be a day.
     r"(?P<year>3[2-9]|[4-9]\d)(?!\d)(?![^\W_])",
     r"(?P<weekday>mon(?:day)?|tue(?:s(?:day)?)?|wed(?:s|nesday)?|thu(?:r(?:s(?:day)?)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?)(?:['’]?s)?(?![^\W_])",
-    r"(?P<day>\d{1,2})(?P<suffix>st|nd|rd|th)(?![^\W_])",
-    rf"{_WORD_DAY}(?![^\W_])",
+    rf"(?P<day>\d{{1,2}})(?P<suffix>st|nd|rd|th)(?![^\W_])(?!{_PART})",
+    rf"{_WORD_DAY}(?![^\W_])(?!{_PART})",
     _NAME,
 )  # fmt: skip
 
 # What may stand between dates and is kept as it is: none of it says which day it was.
 GLUE = re.compile(
-    r"(?:\s|[,;:()\[\]\-–—/&.~@]|T?\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\.?|Z|\s?[+-]\d\d:?\d\d)?(?![^\W_])"
+    rf"(?:first|second|third|fourth|fifth|last|[1-5](?:st|nd|rd|th))(?={_PART})"
+    r"|(?:\s|[,;:()\[\]\-–—/&.~@]|T?\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\.?|Z|\s?[+-]\d\d:?\d\d)?(?![^\W_])"
     r"|\d{1,2}\s?[ap]\.?m\.?(?![^\W_])|\d{4}\s?(?:h|hrs|hours)\b"
-    r"|\b(?:to|through|thru|until|till|and|or|of|the|on|at|in|from|between|since|by|early|late|mid|middle|beginning|end|week|weekend"
+    r"|\b(?:to|through|thru|until|till|and|or|of|the|on|at|in|from|between|since|by|early|late|mid|middle|beginning|end|weeks?|weekend|half|part"
     r"|month|year|day|morning|evening|afternoon|night|noon|midnight|approximately|about|around|circa|next|last|this)\b)",
     re.IGNORECASE,
 )

@@ -11,6 +11,8 @@ from incognote.replace.date_reading import ANY_YEAR, WrittenDate, read_dates
 from incognote.replace.date_shapes import SEASONS
 from incognote.replace.draw import Draw
 
+# Near which a day without a month lies, where the note has no other: the middle of a month, so that every number is in it.
+_NO_DAY = date(ANY_YEAR, 1, 16)
 _QUARTERS = ("first", "second", "third", "fourth")
 
 
@@ -66,8 +68,10 @@ def _comes_round(days: int) -> bool:
     return days > 1 and abs(days - 365.25 * round(days / 365.25)) < 1
 
 
-def shift_value(value: str, shift: DateShift, *, day_first: bool, near: date | None = None) -> str | None:
+def shift_value(value: str, shift: DateShift, *, day_first: bool, padded: bool = False, near: date | None = None) -> str | None:
     """The value with every date in it moved, or None where it cannot be read. ``near`` lends the year (and month) not written.
+
+    ``padded`` says that 3 is written 03, where the date itself does not tell.
 
     >>> shift_value("the 5th of April", DateShift(27), day_first=False)
     'the 2nd of May'
@@ -77,12 +81,13 @@ def shift_value(value: str, shift: DateShift, *, day_first: bool, near: date | N
     written = read_dates(value, day_first=day_first)
     if written is None:
         return None
-    near = next((one.full for one in written if one.full), near) or date(ANY_YEAR, 1, 1)
+    near = next((one.full for one in written if one.full), near)
+    near = near or next((day for one in written if (day := one.on(ANY_YEAR))), _NO_DAY)
     pieces: list[str] = []
     at = 0
     try:
         for one in written:
-            for (start, end), text in sorted(_moved_parts(value, one, shift, near).items()):
+            for (start, end), text in sorted(_moved_parts(value, one, shift, near, padded).items()):
                 pieces += [value[at:start], text]
                 at = end
     except (OverflowError, ValueError):  # before year 1 or after 9999
@@ -90,30 +95,20 @@ def shift_value(value: str, shift: DateShift, *, day_first: bool, near: date | N
     return "".join([*pieces, value[at:]])
 
 
-def _moved_parts(value: str, written: WrittenDate, shift: DateShift, near: date) -> dict[tuple[int, int], str]:
+def _moved_parts(value: str, written: WrittenDate, shift: DateShift, near: date, padded: bool) -> dict[tuple[int, int], str]:
     """The new text of each part of one date."""
-    day = written.on(near.year)
-    if day is None and written.day:
-        day = _day_near(written.day, near)
+    day = written.nearest(near)
     if day is not None:
-        return _render_day(value, written, day + timedelta(shift.days), day, shift)
+        return _render_day(value, written, day, shift, padded=_is_padded(value, written, padded))
     if written.month:
         return _render_month(value, written, shift)
     return _render_cycle(value, written, shift)
 
 
-def _day_near(day: int, near: date) -> date:
-    """The day of that number in the month of ``near``, or in the January of its year when that month is too short."""
-    try:
-        return near.replace(day=day)
-    except ValueError:
-        return near.replace(month=1, day=day)
-
-
-def _render_day(value: str, written: WrittenDate, new: date, old: date, shift: DateShift) -> dict[tuple[int, int], str]:
+def _render_day(value: str, written: WrittenDate, old: date, shift: DateShift, *, padded: bool) -> dict[tuple[int, int], str]:
     texts: dict[tuple[int, int], str] = {}
+    new = old + timedelta(shift.days)
     last = old.replace(day=written.last_day) + timedelta(shift.days) if written.last_day else new
-    padded = _is_padded(value, written)
     for name, (start, end) in written.parts.items():
         was = value[start:end]
         match name:
@@ -159,8 +154,8 @@ def _month_text(value: str, day: date, start: int, end: int) -> str:
     return month_name(day.month, like=was, short=tight if was.lower() == "may" else len(was) <= 4 and was.lower() not in ("june", "july"))
 
 
-def _is_padded(value: str, written: WrittenDate) -> bool:
-    """Whether one-digit days and months carry a zero; where the date does not tell, they do in ISO and unbroken dates."""
+def _is_padded(value: str, written: WrittenDate, usual: bool) -> bool:
+    """Whether one-digit days and months carry a zero; where the date does not tell, they do in ISO and unbroken dates, and as usual."""
     numbers = [value[slice(*written.parts[name])] for name in ("month", "day", "day2") if name in written.parts]
     if any(number.startswith("0") for number in numbers):
         return True
@@ -169,7 +164,7 @@ def _is_padded(value: str, written: WrittenDate) -> bool:
     places = sorted(place for name, place in written.parts.items() if name in ("year", "month", "day", "name"))
     unbroken = len(places) > 2 and all(one[1] == two[0] for one, two in pairwise(places))
     year_first = "year" in written.parts and written.parts["year"] == places[0]
-    return unbroken or (year_first and "month" in written.parts)
+    return unbroken or (year_first and "month" in written.parts) or (usual and "name" not in written.parts)
 
 
 def _year_text(year: int, was: str) -> str:

@@ -1,4 +1,4 @@
-"""The generalisations a policy may ask for in any mode: a date to its year, a ZIP code to its first three digits."""
+"""The generalisations a policy may ask for in any mode: a date to its year, a ZIP code to its first three digits, a place to its state."""
 
 import re
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from incognote.document import plain_value
 from incognote.lexicon import word_list
 from incognote.replace.ages import OLDEST, shows_over_89
 from incognote.replace.date_reading import WrittenDate, read_dates
+from incognote.replace.places import read_state
 from incognote.tagging import Facts
 
 _ZIP = re.compile(r"\s*([0-9]{3})(?:[0-9]{2}(?:\s*[-–]?\s*[0-9]{4})?)?\s*")
@@ -37,7 +38,8 @@ class Era:
         gaps = [(other - year) % 100 for other in self.shorts]
         if then is not None and any(gap > 89 if birth else 0 < gap < 90 and gap + then > OLDEST for gap in gaps):
             return True
-        now = self._now(then)
+        after = max((gap for gap in gaps if 0 < gap < 90), default=0)
+        now = self.latest if then is None or (short and after) else self._now(then, year + after if after else 0)
         if now is None:
             return False
         # '31 beside 2024 is 1931; next year's appointment may be ahead of the latest full year.
@@ -47,13 +49,12 @@ class Era:
         # Of who was over 89 in the latest year, 90+ says no more than it may.
         return age > OLDEST and (year < now or not then or then <= OLDEST)
 
-    def _now(self, then: float | None) -> int | None:
-        """The year that ages are reckoned to."""
-        if then is None or self.shorts:
-            return self.latest
-        if then and then <= OLDEST and self.has_over_89:
+    def _now(self, then: float, told: int) -> int:
+        """The year that ages are reckoned to; ``told`` is the one that a year of two digits tells."""
+        if then and then <= OLDEST and self.has_over_89 and not told:
             return max(self.latest or 0, _RELEASED)
-        return self.latest if self.latest and self.latest >= _FIRST_RECORDS else _RELEASED
+        latest = max(self.latest or 0, told)
+        return latest if latest >= _FIRST_RECORDS else _RELEASED
 
 
 def gather_era(facts: Facts, *, day_first: bool) -> Era:
@@ -104,3 +105,12 @@ def zip3(value: str) -> str | None:
         return None
     area = "000" if match[1] in word_list("restricted-zip3") else match[1]
     return f"{area}**"
+
+
+def state_only(value: str) -> str | None:
+    """The value itself where it is a state or a country, and None where it is smaller, whatever it was labelled.
+
+    >>> state_only("Mass."), state_only("UK"), state_only("Co. Mayo")
+    ('Mass.', 'UK', None)
+    """
+    return value if read_state(value) or value.strip().casefold() in word_list("countries") else None

@@ -9,8 +9,8 @@ from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
 from incognote.replace.names import other_letter
-from incognote.replace.people import fold
 from incognote.replace.stock import stock
+from incognote.tagging.person import fold
 
 _TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?(?![^\W_])|[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+", re.IGNORECASE)
 # What may stand inside a name of several words without parting it.

@@ -11,8 +11,7 @@ from incognote.document import Document, plain_value, scheme
 from incognote.errors import ConfigError
 from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import ANY_YEAR, read_dates
-from incognote.replace.dates import shift_value
-from incognote.replace.generalise import year_only, zip3
+from incognote.replace.generalise import state_only, year_only, zip3
 from incognote.replace.keys import check_key
 from incognote.replace.lifetimes import age_then
 from incognote.replace.numbering import Numbering, number_entities
@@ -74,7 +73,7 @@ class PolicyReplacer:
         return texts
 
     def _replace_one(self, mention: Mention, plan: Plan, numbering: Numbering) -> str:
-        action = self.policy.action(mention.shown)
+        action = self._action(mention, numbering)
         if action == "keep":
             return mention.written
         if general := GENERALISATIONS.get(action):
@@ -89,6 +88,14 @@ class PolicyReplacer:
             return plan.surrogate(mention.label, mention.value, mention.near) or mask(mention.written)
         return mask(mention.written)
 
+    def _action(self, mention: Mention, numbering: Numbering) -> str:
+        """As the policy says; a clinician's name is kept only where nobody on the patient's side was found to bear it."""
+        action = self.policy.action(mention.shown)
+        if action == "keep" and mention.label == "DOCTOR":
+            person = numbering.people.find(mention.label, mention.value)
+            return self.policy.action("PATIENT") if person and "PATIENT" in person.labels else action
+        return action
+
     def _remove(self, mention: Mention, numbering: Numbering) -> str:
         """For what a generalisation leaves nothing of: a tag where tags are shown, else a mask."""
         if self.mode == "tag":
@@ -98,10 +105,11 @@ class PolicyReplacer:
 
 # Each gives None where it can leave nothing.
 GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
-    "shift": lambda mention, plan: shift_value(mention.value, plan.shift, day_first=plan.day_first, near=mention.near),
+    "shift": lambda mention, plan: plan.shift_date(mention.value, mention.near),
     "year": lambda mention, plan: year_only(mention.value, plan.era, day_first=plan.day_first, then=mention.then),
     "zip3": lambda mention, plan: zip3(mention.value),
     "cap-age": lambda mention, plan: cap_age(mention.value),
+    "state": lambda mention, plan: state_only(mention.value),
 }
 
 
@@ -133,10 +141,10 @@ def _prepare(
         known[key_] = min(place, known.get(key_, place))
     facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))))
     plan = make_plan(key, policy, patient, facts, surrogates=mode == "surrogate")
-    if mode != "tag" and "tag" not in (policy.default, *policy.actions.values()):
-        return plan, Numbering(plan.names.people, {})
-    people = plan.names.people if mode == "surrogate" else gather_people(facts)
-    return plan, number_entities(facts, people, day_first=plan.day_first)
+    tagged = mode == "tag" or "tag" in (policy.default, *policy.actions.values())
+    # Who is who is asked before a clinician's name is kept, too.
+    people = gather_people(facts) if mode != "surrogate" and (tagged or policy.action("DOCTOR") == "keep") else plan.names.people
+    return plan, number_entities(facts, people, day_first=plan.day_first) if tagged else Numbering(people, {})
 
 
 @cache
@@ -156,7 +164,9 @@ def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool
                     found.append((span.start, written.full))
                 elif written.month and written.day:
                     others.append((span.start, written))
-    days = [(start, day) for start, written in others if (day := written.on((_nearest(found, start) or date(ANY_YEAR, 1, 1)).year))]
+    # Where no year is written, one is lent to the first day, and the others lie near that.
+    sure = found or [(start, day) for start, written in others[:1] if (day := written.on(ANY_YEAR))]
+    days = [(start, day) for start, written in others if (near := _nearest(sure, start)) and (day := written.nearest(near))]
     return sorted([*found, *days])
 
 

@@ -18,7 +18,7 @@ from incognote.replace.people import (
     People,
     Person,
     abbreviates,
-    fold,
+    fold_name,
     is_initials,
     is_joined_given,
     name_parts,
@@ -28,14 +28,13 @@ from incognote.replace.people import (
 )
 from incognote.replace.stock import stock
 from incognote.tagging import PersonName
-from incognote.tagging.person import PARTICLES, SUFFIXES, TITLES
+from incognote.tagging.person import PARTICLES, POSSESSIVE, SUFFIXES, TITLES
 
 # Common names are the least telling; beyond these the lists grow rare and odd.
 _GIVEN_NAMES, _EITHER, _SURNAMES, _ALL = 600, 250, 5000, 10**6
 # A letter may carry its accent as a character of its own.
 _LETTER = r"(?:[^\W\d_][\u0300-\u036f]*)"
 _TOKEN = re.compile(rf"{_LETTER}+(?:['’-]{_LETTER}+)*\.?|,")
-_POSSESSIVE = re.compile(r"['’]s$|(?<=s)['’]$", re.IGNORECASE)
 _FEMALE, _MALE = re.compile(r"\s*(?:mrs|ms|miss)\b", re.IGNORECASE), re.compile(r"\s*mr\b", re.IGNORECASE)
 _SPELLED = re.compile(rf"{_LETTER}(?:-{_LETTER})+")
 # Between two family names: Ortega y Gasset.
@@ -133,7 +132,7 @@ class Names:
 
     def render(self, value: str, person: Person) -> str | None:
         """A mention of a person as a mention of the surrogate person."""
-        ending = _POSSESSIVE.search(value.rstrip())
+        ending = POSSESSIVE.search(value.rstrip())
         body, tail = (value[: ending.start()], value[ending.start() :]) if ending else (value, "")
         name, turned = person.read(value)
         if name.lone and is_initials(body) and not person.has_word(name):
@@ -142,7 +141,7 @@ class Names:
         pieces, at = [], 0
         for token in _TOKEN.finditer(body):
             between, at = body[at : token.start()], token.end()
-            word = fold(token[0]).rstrip(".")
+            word = fold_name(token[0]).rstrip(".")
             if not _is_plain(between) or not (word in _BESIDE_NAMES or (due and word == due[0][1])):
                 return None
             new = token[0]
@@ -168,8 +167,10 @@ class Names:
         if slot == "family":
             if word in PARTICLES and word in name.family.split()[:-1]:
                 return written
-            parts = zip(written.split("-"), word.split("-"), strict=True)
-            return "-".join(match_case(self.word(part, "family", person), like) for like, part in parts)
+            *leads, last = zip(written.split("-"), word.split("-"), strict=True)
+            # al-Farsi keeps its article.
+            kept = [like if part in PARTICLES else match_case(self.word(part, "family", person), like) for like, part in leads]
+            return "-".join([*kept, match_case(self.word(last[1], "family", person), last[0])])
         return match_case(self.word(word, "given", person), written)
 
     def initial(self, letter: str, slot: str, person: Person) -> str:

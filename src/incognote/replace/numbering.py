@@ -8,8 +8,9 @@ from rapidfuzz import process
 
 from incognote.replace.date_reading import read_dates
 from incognote.replace.identifiers import canonical_id
-from incognote.replace.people import NAME_LABELS, People, fold
+from incognote.replace.people import NAME_LABELS, People
 from incognote.tagging import Facts
+from incognote.tagging.person import fold
 
 _ALIKE = 85
 _EXTENSION = re.compile(r"(?<=\d)\s*,?\s*(?:ext(?:ension)?|x|#)[\s.:]*\d+\s*$", re.IGNORECASE)

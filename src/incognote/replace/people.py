@@ -1,8 +1,7 @@
 """Who is who: the names found in a patient's notes, gathered into persons whatever they were labelled."""
 
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
@@ -10,20 +9,26 @@ from rapidfuzz.distance import OSA
 
 from incognote.lexicon import word_order
 from incognote.tagging import Facts, PersonName, may_be_same, parse_name
-from incognote.tagging.person import GENERATIONS, PARTICLES
+from incognote.tagging.person import GENERATIONS, PARTICLES, POSSESSIVE, SUFFIXES, fold
 
 NAME_LABELS = ("PATIENT", "DOCTOR")
 _COUPLE = re.compile(r"(?<=\w)\s+(?:and|&|\+)\s+(?=\w)", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]+")
+# Particles that people are called by, too.
+_ALSO_GIVEN = frozenset("al ben della mac san".split())
+_COMMA = re.compile(r"[,^]")
+_APOSTROPHES = str.maketrans("", "", "'’ʼ`´")
 _KEPT = 4096  # a patient's values are asked for again and again
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One person: the label of the first mention, the number among persons of that label, and the names in use."""
+    """One person: the label of the first mention, the number among persons of that label, the names in use, and all labels given."""
 
     role: str
     number: int
     names: tuple[PersonName, ...] = field(repr=False)
+    labels: frozenset[str] = frozenset()
 
     @property
     def given(self) -> str:
@@ -41,10 +46,14 @@ class Person:
 
     def read(self, value: str) -> tuple[PersonName, bool]:
         """The parts of a mention of this person, and whether the family name stands first: with a comma, or as only this person tells."""
-        name, turned = read_name(value), _turn(read_name(value))
-        if "," in value or "^" in value or turned is None or name in self.names or turned not in self.names:
-            return name, "," in value or "^" in value
-        return turned, True
+        name = read_name(value)
+        if _has_comma(value):
+            return name, True
+        joined = _join_family(name, {other.family for other in self.names})
+        turned = _turn(name)
+        if joined not in self.names and turned is not None and turned in self.names:
+            return turned, True
+        return joined, False
 
     def has_word(self, lone: PersonName) -> bool:
         """Whether a single word is part of another name of this person."""
@@ -59,15 +68,13 @@ class Person:
         return lone_slot(lone, self.role)
 
 
-@lru_cache(_KEPT)
-def fold(text: str) -> str:
-    """Without case and accents, so that MÜLLER, Müller and Muller are one.
+def fold_name(text: str) -> str:
+    """As :func:`fold`, and without apostrophes: OBRIEN in the head of a note is the O'Brien of its text.
 
-    >>> fold("MÜLLER")
-    'muller'
+    >>> fold_name("O’Brien")
+    'obrien'
     """
-    text = text.casefold()
-    return text if text.isascii() else "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return fold(text).translate(_APOSTROPHES)
 
 
 @lru_cache(_KEPT)
@@ -77,11 +84,18 @@ def read_name(value: str) -> PersonName:
     >>> read_name("van der Berg").family
     'van der berg'
     """
-    name = parse_name(fold(value))
-    # Nobody is called St. Pierre by the first name.
-    if name.given in PARTICLES and (value[:1].islower() or name.given == "st" or (*name.middle, *name.family.split())[0] in PARTICLES):
+    name = parse_name(fold_name(POSSESSIVE.sub("", value.strip())))
+    if name.given in PARTICLES and not name.lone and _opens_family(value, name):
         return PersonName(family=" ".join((name.given, *name.middle, name.family)))
     return name
+
+
+def _opens_family(value: str, name: PersonName) -> bool:
+    """Whether the first word is no given name: it is small among capitals, or another particle follows. Ben de la Cruz is called Ben."""
+    written = next((word for word in _LETTERS.findall(value) if fold_name(word) == name.given), "")
+    small = written.islower() and (not value.islower() or name.given not in _ALSO_GIVEN)
+    # Nobody is called St. Pierre by the first name.
+    return small or name.given == "st" or (name.given not in _ALSO_GIVEN and (*name.middle, *name.family.split())[0] in PARTICLES)
 
 
 @lru_cache(_KEPT)
@@ -135,10 +149,7 @@ def is_initials(value: str) -> bool:
     if not letters.isalpha() or not 2 <= len(letters) <= 3:
         return False
     name = read_name(value)
-    if not name.lone:
-        return all(len(part) == 1 for part in (name.given, *name.middle, name.family))
-    listed = name.lone in _ranks("given-names") or name.lone in _ranks("surnames")
-    return not listed or (len(letters) == 2 and letters.isupper())
+    return _is_brief(name) or (name.lone != "" and len(letters) == 2 and letters.isupper())
 
 
 def initials(name: PersonName) -> str:
@@ -211,16 +222,26 @@ def match(name: PersonName, label: str, persons: Iterable[Person], *, brief: boo
 
 
 def abbreviates(name: PersonName, person: Person) -> bool:
-    """Whether a name is made of the first letters of a person's."""
-    wholes = {initials(other) for other in person.names if len(other.given) > 1 and len(other.family) > 1}
+    """Whether a name is made of the first letters of a person's, or is the same letters: JT is J.T. where no more is known."""
+    if any(initials(name) == initials(other) for other in person.names if _is_brief(other)):
+        return True
+    wholes = {initials(other) for other in person.names if other.given and len(other.family) > 1}
     return initials(name) in wholes | {whole[0] + whole[-1] for whole in wholes}
+
+
+def _is_brief(name: PersonName) -> bool:
+    """Whether a name is nothing but initials."""
+    if name.lone:
+        return 1 < len(name.lone) < 4 and name.lone not in _ranks("given-names") and name.lone not in _ranks("surnames")
+    return all(len(part) == 1 for part in (name.given, *name.middle, name.family))
 
 
 def gather_people(facts: Facts) -> People:
     """The persons among the facts: full names first, then those with an initial, then single words and initials."""
-    mentions = sorted((_brevity(whole, name := read_name(whole)), place, label, whole, name)
-                      for (label, value), place in facts.places.items() if label in NAME_LABELS
-                      for _, whole in part_couple(value))  # fmt: skip
+    wholes = [(place, label, whole) for (label, value), place in facts.places.items() if label in NAME_LABELS
+              for _, whole in part_couple(value)]  # fmt: skip
+    families = {family for *_, whole in wholes if " " in (family := read_name(whole).family)}
+    mentions = sorted((_brevity(whole, name := _read_among(whole, families)), place, label, whole, name) for place, label, whole in wholes)
     groups: list[list[tuple[tuple[str, int], str, str, PersonName]]] = []
     firsts: list[Person] = []
     index = Index()
@@ -230,7 +251,7 @@ def gather_people(facts: Facts) -> People:
         # A father and his son of the same name are two.
         others = [one for one in index.candidates(name, firsts) if generation in ("", generations.get(one.number, generation))]
         found = match(name, label, others, brief=brevity == _INITIALS)
-        if found is None and (turned := _turn(name)) and "," not in value and (found := match(turned, label, others)):
+        if found is None and (turned := _turn(name)) and not _has_comma(value) and (found := match(turned, label, others)):
             name = turned
         if generation:
             generations.setdefault(len(firsts) if found is None else found.number, generation)
@@ -247,7 +268,8 @@ def gather_people(facts: Facts) -> People:
     for group in sorted(groups, key=min):
         role = min(group)[1]
         counts[role] += 1
-        person = Person(role, counts[role], tuple(dict.fromkeys(name for *_, name in group)))
+        labels = frozenset(label for _, label, *_ in group)
+        person = Person(role, counts[role], tuple(dict.fromkeys(name for *_, name in group)), labels)
         persons.append(person)
         known.update({(label, value): person for _, label, value, _ in group})
     found_at = Index()
@@ -270,7 +292,7 @@ def _generation(value: str) -> str:
 def _brevity(value: str, name: PersonName) -> int:
     if is_initials(value):
         return _INITIALS
-    return 2 if name.lone else 1 if len(name.given) == 1 or _is_turned(name) else 0
+    return 2 if name.lone or not name.given else 1 if len(name.given) == 1 or _is_turned(name) else 0
 
 
 def _is_turned(name: PersonName) -> bool:
@@ -278,6 +300,26 @@ def _is_turned(name: PersonName) -> bool:
     never = 10**9
     family_first = _ranks("surnames").get(name.given, never) < _ranks("given-names").get(name.given, never)
     return len(name.family) == 1 or (family_first and name.family in _ranks("given-names"))
+
+
+def _read_among(value: str, families: Collection[str]) -> PersonName:
+    return read_name(value) if _has_comma(value) else _join_family(read_name(value), families)
+
+
+def _has_comma(value: str) -> bool:
+    """Whether a comma, or the caret of a message, says that the family name stands first: not the one before ``Jr.``"""
+    comma = _COMMA.search(value)
+    return comma is not None and any(word not in SUFFIXES for word in fold(value[comma.end() :]).replace(".", "").replace(",", " ").split())
+
+
+def _join_family(name: PersonName, families: Collection[str]) -> PersonName:
+    """The name with the family name of several words that another mention tells: Ana Ruiz Ortega beside RUIZ ORTEGA, ANA, and Van Dyke
+    beside Dick Van Dyke."""
+    *first, last = name.given, *name.middle
+    joined = f"{last} {name.family}"
+    if joined not in families:
+        return name
+    return PersonName(first[0], tuple(first[1:]), joined) if first else PersonName(family=joined)
 
 
 def _turn(name: PersonName) -> PersonName | None:

@@ -1,7 +1,7 @@
 """Surrogate places: a patient's states, cities and ZIP codes move together, so that each new city lies in its new state and ZIP area."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -9,19 +9,24 @@ from incognote.lexicon import word_list, word_order, word_rows
 from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id
-from incognote.replace.people import fold
+from incognote.replace.stock import stock
 from incognote.tagging import Facts
+from incognote.tagging.person import fold
 
+_COUNTY = re.compile(r"(?:co\.?|county)\s+", re.IGNORECASE)
 _FEWEST_CITIES = 30
 _WORLD_CITIES = 3000
 
 
 @cache
 def _state_codes() -> Mapping[str, str]:
-    """Every writing of a state or province, folded, with its code."""
+    """Every writing of a state or province, by its letters, with its code."""
     codes = {row[1].casefold(): row[1] for row in word_rows("states")}
-    codes |= {fold(row[0]): row[1] for row in word_rows("states")}
-    return codes | {row[0].casefold().rstrip("."): row[1] for row in word_rows("state-abbreviations")}
+    return codes | {_letters(row[0]): row[1] for row in (*word_rows("states"), *word_rows("state-abbreviations"))}
+
+
+def _letters(value: str) -> str:
+    return re.sub(r"[.\s]", "", fold(value))
 
 
 @cache
@@ -69,9 +74,28 @@ def _countries() -> tuple[str, ...]:
     return tuple(name for name in word_order("countries") if len(name) > 3 and name.isascii() and name.replace(" ", "").isalpha())
 
 
+@cache
+def _regions() -> tuple[str, ...]:
+    return tuple(name for name in word_order("regions") if name.isascii() and name.isalpha() and name not in stock("counties"))
+
+
+def _regions_like(value: str, *, county: bool) -> tuple[str, ...]:
+    """Counties of Ireland, shires or other regions, as the value is one."""
+    if county or value.capitalize() in stock("counties"):
+        counties: tuple[str, ...] = stock("counties")
+        return counties
+    shire = fold(value).endswith("shire")
+    return tuple(name for name in _regions() if name.endswith("shire") == shire)
+
+
+def _is_short(value: str) -> bool:
+    """Whether it is written as a code (NJ, N.J., NSW, UK), and its surrogate need not shout."""
+    return sum(map(str.isalpha, value)) <= 3
+
+
 def read_state(value: str) -> str | None:
     """The code of a state: ``MA`` from ``MA``, ``Mass.`` or ``Massachusetts``."""
-    return _state_codes().get(fold(value).strip().rstrip(".")) or _state_codes().get(fold(value).replace(".", "").strip())
+    return _state_codes().get(_letters(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +115,24 @@ class Places:
         """Another state, by code or by name as it was written."""
         code = read_state(value)
         if code is None:
-            return None
+            return self._mislabelled(value)
         new = self.new_state(code)
-        return match_case(new if len(value.strip()) == 2 else _states()[new][0], value)
+        return match_case(new if _is_short(value) else _states()[new][0], value)
+
+    def _mislabelled(self, value: str) -> str | None:
+        """For a country, a region or a city that was labelled as a state."""
+        if value.strip().casefold() in word_list("countries"):
+            return self.country(value)
+        return self._region(value) or (self.city(value) if fold(value).strip() in word_list("cities-world") else None)
+
+    def _region(self, value: str) -> str | None:
+        """Another county, or province abroad; ``Co.`` stays before a county of Ireland. None where it is neither."""
+        lead = _COUNTY.match(value)
+        bare = value[lead.end() :] if lead else value
+        if not lead and bare.casefold() not in word_list("regions"):
+            return None
+        name = self._other("region", bare, _regions_like(bare, county=bool(lead)))
+        return (lead[0] if lead else "") + match_case(name, bare) if name else None
 
     def new_state(self, code: str) -> str:
         """The code of the state that stands for one."""
@@ -127,11 +166,14 @@ class Places:
         return draw.pick(pool)
 
     def zip_code(self, value: str) -> str | None:
-        """A ZIP code of the new city, or of the new state where no city is known; other postcodes start with Q, as none does."""
+        """A ZIP code of the new city, or of the new state where no city is known; postcodes with letters start with Q, as none does."""
         digits = canonical_id(value)
         if not digits.isdigit():
             new = surrogate_id(digits, self.draw.of("postcode", digits))
             return fill_shape(value, "Q" + new[1:]) if new and digits[0].isalpha() else None
+        if len(digits) in (4, 6):
+            new = surrogate_id(digits, self.draw.of("postcode", digits))
+            return fill_shape(value, new) if new else None
         if len(digits) not in (3, 5, 9):
             return None
         area = self._new_area(digits[:3])
@@ -157,10 +199,15 @@ class Places:
 
     def country(self, value: str) -> str | None:
         """Another country."""
+        name = self._other("country", value, _countries())
+        return name if name is None or _is_short(value) else match_case(name, value)
+
+    def _other(self, kind: str, value: str, names: Sequence[str]) -> str | None:
+        """One of the names that is nothing real here."""
         for attempt in range(50):
-            name = self.draw.of("country", fold(value), attempt).pick(_countries())
+            name = self.draw.of(kind, fold(value), attempt).pick(names)
             if not {fold(name), *fold(name).split()} & self.real and fold(name) != fold(value):
-                return match_case(name, value)
+                return name
         return None
 
 

@@ -8,18 +8,19 @@ from datetime import date
 from incognote.replace.accounts import surrogate_email, surrogate_handle
 from incognote.replace.ages import surrogate_age
 from incognote.replace.contacts import surrogate_ip, surrogate_phone, surrogate_url
-from incognote.replace.date_reading import writes_day_first
+from incognote.replace.date_reading import writes_day_first, writes_zeros
 from incognote.replace.dates import DateShift, draw_shift, shift_value
 from incognote.replace.draw import Draw, patient_draw
 from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
 from incognote.replace.institutions import surrogate_institution, surrogate_profession, telling_words
 from incognote.replace.names import Names, assign_names
-from incognote.replace.people import NAME_LABELS, People, fold, gather_people, part_couple, read_name
+from incognote.replace.people import NAME_LABELS, People, gather_people, part_couple, read_name
 from incognote.replace.places import Places, assign_places
 from incognote.replace.policy import Policy
+from incognote.replace.stock import stock
 from incognote.tagging import Facts
-from incognote.tagging.person import PARTICLES
+from incognote.tagging.person import PARTICLES, fold
 
 NUMBERED = frozenset("MEDICALRECORD ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM HEALTHPLAN".split())
 NAMED_PLACES = frozenset("HOSPITAL ORGANIZATION STREET DEPARTMENT ROOM LOCATION-OTHER".split())
@@ -40,6 +41,7 @@ class Plan:
     places: Places = field(repr=False)
     shift: DateShift = field(repr=False)
     day_first: bool
+    padded: bool
     era: Era
     made: dict[tuple[str, str, date | None], str | None] = field(default_factory=dict, repr=False)
 
@@ -52,7 +54,7 @@ class Plan:
 
     def _make(self, label: str, value: str, near: date | None) -> str | None:
         if label == "DATE":
-            return shift_value(value, self.shift, day_first=self.day_first, near=near)
+            return self.shift_date(value, near)
         if label == "AGE":
             return surrogate_age(value, self.draw)
         maker = MAKERS.get(label)
@@ -63,6 +65,10 @@ class Plan:
             if not self.is_real(new, but=value):
                 return new
         return None
+
+    def shift_date(self, value: str, near: date | None) -> str | None:
+        """The value with its dates moved, as this patient's notes write them."""
+        return shift_value(value, self.shift, day_first=self.day_first, padded=self.padded, near=near)
 
     def is_real(self, text: str, *, but: str) -> bool:
         """Whether the text is what it stands for (``but``) or another real value of the patient, or holds a telling word of one."""
@@ -84,9 +90,10 @@ def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surroga
         facts=facts,
         real=real,
         names=assign_names(draw, gather_people(facts), real) if surrogates else Names(draw, People(), real),
-        places=assign_places(draw, facts if surrogates else Facts(), real, keep_states=policy.action("STATE") == "keep"),
+        places=assign_places(draw, facts if surrogates else Facts(), real, keep_states=policy.action("STATE") in ("keep", "state")),
         shift=draw_shift(draw, policy.dates),
         day_first=day_first,
+        padded=writes_zeros(facts.values("DATE")),
         era=gather_era(facts, day_first=day_first),
     )
 
@@ -109,9 +116,10 @@ def gather_real(facts: Facts) -> frozenset[str]:
                 if len(part) > 1 and part not in PARTICLES
             )
         elif label in NAMED_PLACES:
-            real.update(word for word in telling_words(label, value) if len(word) > 1)
+            # County Road 418 does not forbid a county hospital: the word stays in its surrogate, and says no more than that.
+            real.update(word for word in telling_words(label, value) - stock("institution") if len(word) > 1)
         elif label in _PLAIN_PLACES:
-            real.update(_WORD.findall(fold(value)))
+            real.update(word for word in _WORD.findall(fold(value)) if word not in ("co", "county"))
     return frozenset(real)
 
 
@@ -125,8 +133,8 @@ def _make_id(plan: Plan, value: str, draw: Draw) -> str | None:
 
 def _make_ssn(plan: Plan, value: str, draw: Draw) -> str | None:
     new = surrogate_ssn(value, draw)
-    if new is None:
-        return None
+    if new is None:  # the number of another country, or one that is half masked
+        return _make_id(plan, value, draw) if len(canonical_id(value)) > 6 and "X" not in value.upper() else None
     source = iter(new)
     return "".join(next(source) if character.isdigit() else character for character in value)
 

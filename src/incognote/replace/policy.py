@@ -22,6 +22,7 @@ ACTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "year": ("only the year is left, and not where it shows an age over 89", ("DATE",)),
     "zip3": ("the first three digits are left, 000 for areas of few people", ("ZIP",)),
     "cap-age": ("kept up to 89, 90+ above", ("AGE",)),
+    "state": ("states are kept, what is smaller is not", ("STATE",)),
 }
 CLINICIANS = ("remove", "keep")
 _FIELDS = {"title": str, "scheme": str, "extends": str, "default": str, "clinicians": str, "actions": dict, "dates": dict}
@@ -100,7 +101,7 @@ def _load(name_or_path: str, above: tuple[str, ...]) -> Policy:
 
 def _read_file(path: str) -> str:
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")  # Windows' editors put a byte order mark before it
     except FileNotFoundError:
         near = get_close_matches(path, policy_names(), n=1)
         hint = f"did you mean {near[0]}?" if near else f"shipped are: {', '.join(policy_names())}"

@@ -14,6 +14,7 @@ _SAME_IN_ALL = {
     "year": "2061",
     "zip3": "021**",
     "cap-age": "67, 90+",
+    "state": "MA",
 }
 
 

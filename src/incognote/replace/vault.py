@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +33,7 @@ class Vault:
     key: bytes = field(repr=False)
 
     def append(self, clean: Document, edits: Sequence[Edit]) -> None:
-        """Adds the edits that made a document clean; where it was added before, the later edits count."""
+        """Adds the edits that made a document clean. What it was added with before stays: tables may share a vault and ids."""
         rows = [[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits]
         token = _cipher(self.key).encrypt(json.dumps([_digest(clean), rows]).encode())
         line = f"{_hash(self.key, clean.id)} ".encode() + token + b"\n"
@@ -51,33 +51,30 @@ class Vault:
             next(lines)
             return not lines.readline()
 
-    def tokens(self) -> Mapping[str, bytes]:
-        """The encrypted edits by the hash of the document they belong to."""
+    def tokens(self) -> Mapping[str, Sequence[bytes]]:
+        """The encrypted edits by the hash of the document they belong to, as often as it was added."""
+        found: dict[str, list[bytes]] = {}
         with self.path.open("rb") as lines:
             next(lines)
-            whole = (line.split() for line in lines if line.endswith(b"\n"))
-            return {fields[0].decode(): fields[1] for fields in whole if len(fields) == 2}
+            for line in lines:
+                fields = line.split() if line.endswith(b"\n") else []
+                if len(fields) == 2:
+                    found.setdefault(fields[0].decode(), []).append(fields[1])
+        return found
 
-    def restore(self, clean: Document, tokens: Mapping[str, bytes]) -> Document:
+    def restore(self, clean: Document, tokens: Mapping[str, Sequence[bytes]]) -> Document:
         """The original of a clean document, with the spans that were found in it."""
-        token = tokens.get(_hash(self.key, clean.id))
-        if token is None:
+        entries = [self._entry(token, clean.id) for token in tokens.get(_hash(self.key, clean.id), ())]
+        if not entries:
             raise VaultError(f"vault {self.path}: does not hold document {clean.id}")
-        pieces, spans, at, size = [], [], 0, 0
-        digest, edits = self._entry(token, clean.id)
-        for start, label, original, replacement in edits:
-            place = at + start - size
-            if place < at or clean.text[place : place + len(replacement)] != replacement:
-                raise VaultError(
-                    f"document {clean.id}: its text was changed after it was scrubbed, at or before offset {place}; not restored"
-                )
-            pieces += [clean.text[at:place], original]
-            spans.append(Span(start, start + len(original), label))
-            at, size = place + len(replacement), start + len(original)
-        if _digest(clean) != digest:
+        originals = [_undo(clean, edits) for digest, edits in entries if digest == _digest(clean)]
+        if not originals:
             fault = "its text was changed after it was scrubbed, or its line is another note's; not restored"
             raise VaultError(f"document {clean.id}: {fault}")
-        return replace(clean, text="".join([*pieces, clean.text[at:]]), spans=tuple(spans))
+        if any(other.text != originals[-1].text for other in originals):
+            fault = "the vault holds two notes of this id that are alike when clean; not restored. Keep a vault for each table"
+            raise VaultError(f"document {clean.id}: {fault}")
+        return originals[-1]
 
     def _entry(self, token: bytes, document: str) -> tuple[str, list[tuple[int, str, str, str]]]:
         from cryptography.fernet import InvalidToken
@@ -112,6 +109,18 @@ def open_vault(path: str | Path, key: bytes, *, create: bool = False) -> Vault:
     except OSError as error:
         raise VaultError(f"vault {path}: {error.strerror}") from error
     return vault
+
+
+def _undo(clean: Document, edits: Iterable[tuple[int, str, str, str]]) -> Document:
+    pieces, spans, at, size = [], [], 0, 0
+    for start, label, original, replacement in edits:
+        place = at + start - size
+        if place < at or clean.text[place : place + len(replacement)].split() != replacement.split():
+            raise VaultError(f"document {clean.id}: its white space was changed after it was scrubbed, before offset {place}; not restored")
+        pieces += [clean.text[at:place], original]
+        spans.append(Span(start, start + len(original), label))
+        at, size = place + len(replacement), start + len(original)
+    return replace(clean, text="".join([*pieces, clean.text[at:]]), spans=tuple(spans))
 
 
 def _cut_torn_line(file: int) -> None:

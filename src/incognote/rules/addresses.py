@@ -24,12 +24,14 @@ _DIRECTION = frozenset("n s e w ne nw se sw north south east west northeast nort
 _STREET_CUES = frozenset("on at near of off along from to by and via past onto down".split())
 # What stands before the house in an address: a flat, a shop, a house with a name.
 _PREMISES = lazy(
-    r"(?:Unit|Flat|Apt|Shop|Suite|Lot) (?:\d{1,4}[A-Za-z]?/)?$|"
+    r"(?:(?:Unit|Flat|Apt|Shop|Suite|Lot) )?\d{1,4}[A-Za-z]?/$|(?:Unit|Flat|Apt|Shop|Suite|Lot) $|"
     r"(?:(?:(?:Flat|Unit|Shop|Suite|Ste|Apt|Block|Level|Floor|Sp|Spc|Lot|Plot|Door|House|Villa|No)\b\.? ?#?[\w/]{1,6},? "
     r"|[A-Z][\w'’]+ (?:House|Cottage|Court|Lodge|Farm|Villa|Mansions|Building|Towers?|Heights|Barn|Grange), ))+$"
 )
 # "Unit 9/22 Pelican St": the flat and the house.
-_FLAT_BEFORE = lazy(r"\b(?:Unit|Flat|Apt|Lot|U) ?\d{1,4}[A-Za-z]?/$", re.IGNORECASE)
+_FLAT_BEFORE = lazy(
+    r"\b(?:(?:Unit|Flat|Apt|Lot|U) ?|(?:lives|living|resides|residing)(?: at|:) |address:? )\d{1,4}[A-Za-z]?/$", re.IGNORECASE
+)
 _STREET_DIRECTIONS = ("N", "S", "E", "W", "NE", "NW", "SE", "SW")
 # A second street after the first: Manchester Rd at Lindbergh, Michigan Ave & Huron.
 _CROSS = lazy(
@@ -147,7 +149,7 @@ def _is_house(tokens: Tokens, at: int) -> bool:
     # No house has the number 0915: that is an hour.
     if tokens.text[start] == "0" and tokens.ends[at] - start == 4:
         return False
-    if before == "/" and _FLAT_BEFORE.search(tokens.text, max(0, start - 12), start):
+    if before == "/" and _FLAT_BEFORE.search(tokens.text, max(0, start - 20), start):
         return True
     return before not in ("/", ".", "+", ":", "=", "%")
 

@@ -112,6 +112,7 @@ _PATTERNS = PatternTable(
         is_no_advice,
         starts=("age", "aged", "ages"),
     ),
+    _row("aged-semicolon", r"\bage(?:d|\b[^\n;]{0,20}?)[ :=(]{1,2}(?P<phi>\d{1,2};(?:1[01]|\d))(?![\d;])", 0.85, starts=("age", "aged")),
     _row("aged-middle", rf"\bages {_N}(?:, ?{_N}){{0,5}}, ?(?P<phi>{_N})(?=,| and )", 0.85, starts=("age", "aged", "ages")),
     _row("aged-spelled", rf"\b(?:aged?|age of) (?P<phi>{_SPELLED})\b", 0.85, starts=("age", "aged", "ages")),
     _row("decade", rf"\bin {_WHOSE} {_PHASE}[-’']?(?P<phi>[1-9]0[’']?s)\b", 0.95, starts=("in",)),

@@ -9,7 +9,8 @@ from incognote.rules.names.vocabulary import is_common
 
 _AROUND_DATES = lazy(
     r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|of|on|by|since|until"
-    r"|(?:first|second|third|fourth|fifth|last) falls?(?= since))\b[. \t-]{1,2})+",
+    r"|(?:first|second|third|fourth|fifth|last) falls?(?= since)"
+    r"|(?:first|second|third|fourth|last|1st|2nd|3rd|4th) (?:week|weekend|half|part|days?))\b[. \t-]{1,2})+",
     re.IGNORECASE,
 )
 _AFTER_DATES = lazy(r"(?:[ \t](?:week|weekend))+$", re.IGNORECASE)

@@ -9,6 +9,7 @@ from incognote.rules.fractions import (
     FRACTION,
     TOLD,
     is_cause,
+    is_flat,
     is_measured,
     is_no_day,
     is_pain,
@@ -100,8 +101,10 @@ def is_no_date(text: str, start: int, end: int) -> bool:
     (True, False)
     """
     value = text[start:end]
+    if _PART_OF.fullmatch(value):
+        return True
     if not any(map(str.isdigit, value)):
-        return not _CALENDAR.search(value) or _PART_OF.fullmatch(value) is not None or _is_word(text, start, value)
+        return not _CALENDAR.search(value) or _is_word(text, start, value)
     if any(form.fullmatch(value) for form in _FORMS) or is_hour(text, start, end) or _is_pointed_hour(text, start, end):
         return True
     if _YEAR.fullmatch(value):
@@ -146,7 +149,7 @@ def _is_worded(text: str, start: int, end: int) -> bool:
 def _is_share(text: str, start: int, end: int) -> bool:
     """A fraction that is a score, a share, a span of time or a cause."""
     first, second = FRACTION.fullmatch(text, start, end).groups()  # type: ignore[union-attr]  # the caller has matched it
-    if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_measured, is_pain, is_score, is_whole, is_span_of_time)):
+    if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_flat, is_measured, is_pain, is_score, is_whole, is_span_of_time)):
         return True
     before = left_of(text, start)
     if _FASTED.search(before) or _GRADED_NEXT.match(right_of(text, end)):

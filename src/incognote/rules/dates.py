@@ -209,7 +209,7 @@ _PATTERNS = PatternTable(
     _row("month", rf"\b(?P<month>{_M})\b", 0.75, _stands_alone, starts=_MONTHS),
     _row(
         "spelled-day",
-        rf"\b(?=[efnst])(?:{_ORDINAL})(?:\sday)?\s(?:of\s)?(?P<month>{_M})\b(?:,?\s{_Y})?",
+        rf"\b(?=[efnst])(?:{_ORDINAL})(?:\sday)?\s(?:of\s)?(?P<month>{_M})\b(?:,?\s(?:{_Y}|(?:in\s)?{_SPELLED_YEAR}))?",
         0.85,
         _is_capital_or_cued,
         starts=_ORDINALS,

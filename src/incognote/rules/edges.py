@@ -27,6 +27,7 @@ _SHORT_LEADS = frozenset({"BB", "BG", "MA", "CO", "NP", "PA", "CM", "SW", "PT", 
 _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
 _FIRST = lazy(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/][ \t]?)(?=\w)")
 _LAST = lazy(r"[ \t]+([a-z]+)$")
+_SHOUTED_LAST = lazy(r"\S[ \t]+\S+([ \t]+([A-Z]{4,}))$")
 _TAIL = lazy(rf"{DEGREES}+$")
 _ROOM = lazy(
     r"(?:theat(?:re|er)|room|rm|suite|ste|bay|bed|apt|apartment|chair|lane|cubicle|preop|op|bedroom|side ?room)"
@@ -47,12 +48,14 @@ _PLAN = lazy(r"(?<=\w) (?:PPO|HMO|EPO|PFFS|HDHP)$")
 _AFTER = lazy(r"(?<=\w) (?:after|following|because|s/p) .*$", re.DOTALL)
 _TWIN = lazy(r"\b[Tt]win [A-D] $")
 _COUPLE = lazy(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
+_PARTED = lazy(r"(?<=\w)\.?;[ \t]*(?=\w)|(?<=\w)[ \t]+\((?=\w)(?=[^()]*$)")
 _CALLS = lazy(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
 # "0655 ext 47522": the hour, and the word before the number.
 _HASH = lazy(r"#[ ]?(?=\d|$)")
 _EXTENSION = lazy(r"(?:(?:[01]\d|2[0-3])[0-5]\d +)?ext\.? ?(?=\d)", re.IGNORECASE)
 _MARKS = lazy(r"[,;:.\s]+(?=\w)")
-_COMMAS = lazy(r"[,;:\s]+$")
+# In "5.3." the last point belongs to the date.
+_COMMAS, _STOPS = lazy(r"[,;:\s]+$"), lazy(r"[,;:\s]+$|(?<=\d)\.$")
 _CLOCK = lazy(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
 # A year of birth is no age.
 _YEAR = lazy(r"(?:18|19|20|21)\d\d")
@@ -83,7 +86,8 @@ def trim_names(spans: Iterable[Span], text: str) -> Iterator[Span]:
 
 
 def _split(span: Span, text: str) -> Iterator[Span]:
-    """The lines of a span that runs over the end of a line that is not full, and the two of a couple with full names."""
+    """The lines of a span that runs over the end of a line that is not full, the two of a couple with full names, and names that a
+    semicolon or a bracket left open parts."""
     if span.label not in _PEOPLE and span.label not in _BODIES:
         yield span
         return
@@ -99,6 +103,8 @@ def _marks(span: Span, text: str) -> Iterator[tuple[int, int]]:
     line = text.find("\n", span.start, span.end)
     if line > span.start and line - (text.rfind("\n", 0, line) + 1) < _PAGE:
         yield len(text[:line].rstrip()), line + len(text[line : span.end]) - len(text[line : span.end].lstrip())
+    elif span.label in _PEOPLE and _PARTED.search(text, span.start, span.end):
+        yield from (mark.span() for mark in _PARTED.finditer(text[: span.end], span.start))
     elif span.label in _PEOPLE and (couple := _COUPLE.search(text, span.start, span.end)) and " " in text[span.start : couple.start()]:
         yield couple.span()
 
@@ -107,14 +113,14 @@ def _trim(span: Span, text: str) -> Span | None:
     start, end = span.start, span.end
     if marks := _MARKS.match(text, start, end):
         start = marks.end()
-    if commas := _COMMAS.search(text[start:end]):
+    if commas := (_COMMAS if span.label == "DATE" else _STOPS).search(text[start:end]):
         end = start + commas.start()
     if span.label in _PEOPLE or span.label in _BODIES:
         end = _end_of_line(text, start, end)
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
         start = _skip_twin(text, start, end)
-    if span.label in _PEOPLE:
         end = _cut_bracket(text, start, end)
+    if span.label in _PEOPLE:
         end = _drop_field(text, start, end)
         end = _drop_sex(text, start, _drop_last(text, start, _cut_degrees(text, start, end)))
     if span.label == "AGE" and _YEAR.fullmatch(text, start, end):
@@ -127,7 +133,9 @@ def _trim(span: Span, text: str) -> Span | None:
         start += len("mailto:")
     if span.label in ("PHONE", "FAX"):
         start, end = _cut_phone(text, start, end)
-    if start >= end or (span.label in _PEOPLE and (_is_title(text, start, end) or _is_letter(text, start, end))):
+    if not any(map(str.isalnum, text[start:end])) or (
+        span.label in _PEOPLE and (_is_title(text, start, end) or _is_letter(text, start, end))
+    ):
         return None
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
@@ -158,8 +166,11 @@ def _is_letter(text: str, start: int, end: int) -> bool:
 
 
 def _drop_last(text: str, start: int, end: int) -> int:
-    """Less words in small letters after a name with capitals: findings and verbs (``Roman nad``)."""
-    if not text[start].isupper() or text[start:end].isupper():
+    """Less words in small letters after a name with capitals: findings and verbs (``Roman nad``, ``JOHN SMITH STABLE``)."""
+    if text[start:end].isupper():
+        last = _SHOUTED_LAST.search(text[start:end])
+        return start + last.start(1) if last and is_common(last[2]) and not is_surname(last[2]) else end
+    if not text[start].isupper():
         return end
     while (last := _LAST.search(text[start:end])) and last[1] not in PARTICLES and (is_common(last[1]) or is_capital_word(last[1])):
         end = start + last.start()
@@ -167,7 +178,7 @@ def _drop_last(text: str, start: int, end: int) -> int:
 
 
 def _cut_bracket(text: str, start: int, end: int) -> int:
-    """Before a bracket that closes what the name did not open: ``(pt M.T.).``"""
+    """Before a bracket that closes what the value did not open: ``(pt M.T.).``"""
     shut = text.find(")", start, end)
     return shut if shut > start and "(" not in text[start:shut] else end
 

@@ -40,6 +40,10 @@ _CAUSE_NEXT = lazy(r" (?!(?:at|in|by|to|with|w|for|and|from|on|am|pm|labs?|visit
 _CAUSED = lazy(r"[a-z)]{2,} $")
 # A pressure is higher than twelve: 118/52 is no number of weeks.
 _WEEKS = lazy(r"(?<![\d/.])(?:[1-9]|1[0-2])/52(?![\d/.])")
+# "Unit 3/27 Bourke St", "Flat 2/1, 48 Byres Road", "lives at 4/12 Grey Street": a flat and its house.
+_FLAT = lazy(r"\b(?:unit|flat|apt|apartment|shop|suite|villa|(?:liv(?:es?|ing)|resid(?:es?|ing))(?: at|:)|address:?)[ .#]{1,2}$")
+_DOOR = lazy(r"\b(?:door|house|plot|flat|shop|h|d)\b[. ]{0,2}no\b[.: ]{0,3}$")
+_STREET_NEXT = lazy(rf",? (?:\d{{1,5}}[a-z]? )?(?:[a-z'’-]+ ){{1,3}}(?:{_WORDS['street_ends']})\b")
 # Words of a hand that writes weeks and months as fractions.
 _BRITISH = lazy(rf"\b(?:{_WORDS['british']})\b", re.IGNORECASE)
 
@@ -183,6 +187,18 @@ def is_whole(text: str, start: int, end: int) -> bool:
         return not TOLD.search(before)
     word = _LAST_WORD.search(before)
     return parts[0] in ("1/2", "1/4", "1/3", "3/4", "2/3") and word is not None and word[1] in word_list("drugs")
+
+
+def is_flat(text: str, start: int, end: int) -> bool:
+    """Whether the fraction is the number of a door, or of a flat before its house or street.
+
+    >>> is_flat("Unit 3/27 Bourke St", 5, 9), is_flat("moved to the unit 3/27 with fever", 18, 22)
+    (True, False)
+    """
+    before = left_of(text, start)
+    if _DOOR.search(before):
+        return True
+    return _FLAT.search(before) is not None and _STREET_NEXT.match(right_of(text, end, reach=50)) is not None
 
 
 def is_cause(text: str, start: int, end: int) -> bool:

@@ -167,6 +167,9 @@ _PATTERNS = PatternTable(
     ),
     _row("dea", "LICENSE", rf"{_OPEN}[ABCDEFGHJKLMPRSTUX][A-Z9]\d{{7}}{_SHUT}", 0.96, lambda match: is_dea(match[0]), starts=(LETTERED,)),
     _row(
+        "driver-gb", "LICENSE", rf"{_OPEN}[A-Z]{{2}}[A-Z9]{{3}}\d[0156]\d[0-3]\d\d[A-Z][A-Z9]\d[A-Z]{{2}}{_SHUT}", 0.9, starts=(LETTERED,)
+    ),
+    _row(
         "vin",
         "VEHICLE",
         rf"{_OPEN}(?=\d*[A-Z])[A-HJ-NPR-Z0-9]{{17}}{_SHUT}",

@@ -36,6 +36,8 @@ _PROVINCE = lazy(
     r"|(?<=, )(?:NSW|QLD|Qld|VIC|TAS|ACT)(?=[,;.)\n]|$| \d{4}\b)"
 )
 _COUNTY = lazy(r"Co\.? (?P<name>[A-Z][a-z]+)\b")
+# Counties that are better known as something else.
+_COUNTIES = frozenset("cork dublin down derry londonderry".split())
 _TOWN_BEFORE = lazy(r"(?P<town>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?), $")
 _WEST_VIRGINIA = lazy(r"W\.? ?Va\b\.?")
 _STATE_FIELD = lazy(r"State[ \t]*:[ \t]*(?P<state>[A-Z]{2})\b")
@@ -122,7 +124,7 @@ def _find_codes(reading: Reading) -> Iterator[Span]:
     for match in reading.matches(_PROVINCE, _PROVINCES):
         yield Span(*match.span(), "STATE", 0.75, "rules.place.beside")
     for match in reading.matches(_COUNTY, ("co",)):
-        if match["name"].casefold() in word_list("regions"):
+        if match["name"].casefold() in word_list("regions") or match["name"].casefold() in _COUNTIES:
             yield Span(*match.span(), "STATE", 0.75, "rules.place.beside")
             if town := _TOWN_BEFORE.search(text, max(0, match.start() - 40), match.start()):
                 yield _make_span(town, "town", "CITY")

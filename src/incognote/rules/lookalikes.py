@@ -51,7 +51,10 @@ _NO_AGE_BEFORE = lazy(
 )
 # Weeks of a pregnancy, a tube, a form, a family: "39W", "6F EBU", "51A", "4 children".
 _NO_AGE = lazy(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]|1?\d(?= (?:children|siblings|kids|sisters|brothers)\b)")
+# "DM since 12 yrs", as it is said in India; "since 12 yrs of age" is an age.
+_SINCE, _YEARS_NEXT = lazy(r"\bsince $"), lazy(r"[ -]?(?:yrs?|years?|y)\b(?! ?-?(?:old|o\b|of age))")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
+_RIGHT_EYE = lazy(r"\bRE\b[^\n]*$")
 
 _NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 _THEATRE = lazy(r"\bot[ #]{1,2}$")
@@ -132,7 +135,7 @@ def _is_no_age(text: str, start: int, end: int) -> bool:
         return True
     if (form := _NO_AGE.match(text, start)) and form.end() == end:
         return True
-    if _NO_AGE_NEXT.match(after) or _NO_AGE_BEFORE.search(before):
+    if _NO_AGE_NEXT.match(after) or _NO_AGE_BEFORE.search(before) or (_SINCE.search(before) and _YEARS_NEXT.match(after)):
         return True
     if _WEEKER.match(after) or _TUBE.match(after) or _KARYOTYPE.match(after):
         return True
@@ -217,8 +220,8 @@ def _is_no_place(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_name(text: str, start: int, end: int) -> bool:
-    """One word after the maker, or before the plate, of a car (``Skoda Octavia``, ``(Harley, plate``), the letter of a twin, or a word that
-    spells another (``D as in David``)."""
+    """One word after the maker, or before the plate, of a car (``Skoda Octavia``, ``(Harley, plate``), the letter of a twin, the
+    left eye beside the right one, or a word that spells another (``D as in David``)."""
     if _ASSIST.fullmatch(text, start, end):
         return True
     # The arm or thigh that a vaccine went into.
@@ -226,6 +229,8 @@ def _is_no_name(text: str, start: int, end: int) -> bool:
         return True
     if " " in text[start:end]:
         return False
+    if text[start:end] == "LE" and _RIGHT_EYE.search(text, max(0, start - 40), start):
+        return True
     if end - start == 1 and _TWIN.search(left_of(text, start)):
         return True
     if _SPELLED.search(text, max(0, start - 7), start):

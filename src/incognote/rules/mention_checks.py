@@ -19,6 +19,8 @@ _NEXT_WORD = lazy(r"(?:['’]s)?[ \t\n-]+(?P<word>[^\W\d_]+)")
 _ARTICLE = lazy(r"\b(?:an?|the|no|with|has|indwelling|grade|via|for|of|known)[ \t]+$", re.IGNORECASE)
 _TERM_AFTER = lazy(r"-\w|[ \t]\d|['’]s(?:[ \t]*[.,;:)\n]|[ \t]*$|[ \t]+(?:and|or|with|in|of)\b)")
 _DEGREE_AFTER = lazy(DEGREES)
+# "Mr. Roe (Ann Roe)", "saw Roe. Ann left": two mentions, and not one with the family name first.
+_PARTED = lazy(r"[;(]|\w{3}\.\s")
 _SENTENCE_END = lazy(r"(?:^|[.!?:;\n\r•*>-][\"'”)\]]*)\s*$")
 _INITIALS_BEFORE = lazy(
     r"(?:\b(?:patient|pt|initials?|signed|by|client|resident|and|with|re)\b[.:]?[ \t]*|[/(\[:][ \t]*|(?:^|\n)[ \t]*)$", re.IGNORECASE
@@ -58,7 +60,7 @@ def _check_name(text: str, start: int, end: int, words: Words, _: Words) -> bool
     """A name of several words. Glued into one word it must not be a common one; a lone initial is a capital."""
     if len(words) == 1:
         return len(words[0]) > 4 and not is_common(words[0])
-    if len(words[-1]) == 1 and not text[end - 1].isupper():
+    if (len(words[-1]) == 1 and not text[end - 1].isupper()) or _PARTED.search(text, start, end):
         return False
     lower = text[start:end].islower()
     return not (lower and any(is_common(word) for word in words if len(word) > 1))

@@ -10,6 +10,7 @@ from incognote.rules.fractions import (
     TOLD,
     is_among_shares,
     is_cause,
+    is_flat,
     is_measured,
     is_months,
     is_no_day,
@@ -65,7 +66,7 @@ _SCORE_NEXT = lazy(
     rf"[\s-]*(?:in |on |with |of |and |by )?(?:{_WORDS['score_next']})|\s?of (?:the|her|his|a|an|them|these|those|all|my|our)\b"
 )
 _DURATION = lazy(r"\b(?:x|for|in|over|after|past|every|within|next|last)\s?$")
-_TELLING = (is_no_day, is_pain, is_cause, is_whole, is_months, is_measured, is_span_of_time)
+_TELLING = (is_no_day, is_pain, is_cause, is_flat, is_whole, is_months, is_measured, is_span_of_time)
 # "3/4-3/9, 2024": the comma says that it is no hour.
 _YEAR_AFTER = lazy(r", (?:19|20|21)\d\d(?![\w%/-]|[.,:]\d| ?(?:hrs?|hours|m[lg]|kcal|units)\b)")
 _JOINED = lazy(r"\s?(?:,|,? ?and|&|to|through|thru|-|–|or|;|\+|→|->)\s?$")

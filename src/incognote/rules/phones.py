@@ -68,7 +68,7 @@ def _is_international(match: re.Match[str]) -> bool:
     import phonenumbers
 
     try:
-        number = phonenumbers.parse(match[0], None)
+        number = phonenumbers.parse(match["number"], None)
     except phonenumbers.NumberParseException:
         return False
     return phonenumbers.is_possible_number(number)
@@ -80,9 +80,10 @@ def _is_national(match: re.Match[str]) -> bool:
     before = left_of(match.string, match.start())
     if _NUMBERED.search(before) or _HEALTH_NUMBER.search(before):
         return False
-    spaced = len(re.sub(r"\D", "", match["phi"])) >= 10 and " " in match["phi"] and not _in_series(match)
-    clocks = all(re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d", group) for group in match["phi"].split(" "))
-    return not clocks and (spaced or _is_called(match)) and any(_valid_in(region, match["phi"]) for region in _REGIONS)
+    number = match["number"]
+    spaced = len(re.sub(r"\D", "", number)) >= 10 and " " in number and not _in_series(match)
+    clocks = all(re.fullmatch(r"(?:[01]\d|2[0-3])[0-5]\d", group) for group in number.split(" "))
+    return not clocks and (spaced or _is_called(match)) and any(_valid_in(region, number) for region in _REGIONS)
 
 
 def _valid_in(region: str, value: str) -> bool:
@@ -124,14 +125,15 @@ _PATTERNS = PatternTable(
     _row("phone-vanity", rf"(?<![A-Za-z0-9-])(?:{_VANITY})(?![A-Za-z0-9-])", 0.85, starts=(SHORT, INNER, THREE)),
     _row(
         "phone-international",
-        r"(?<![A-Za-z0-9+])(?:\+|\b00)[1-9]\d{0,2}[ .()-]{0,2}\d[\d .()-]{5,16}\d(?![A-Za-z0-9])",
+        rf"(?<![A-Za-z0-9+])(?P<number>(?:\+|\b00)[1-9]\d{{0,2}}[ .()-]{{0,2}}\d[\d .()-]{{5,16}}\d){_EXT}(?![A-Za-z0-9])",
         0.95,
         _is_international,
         starts=(THREE, FOUR, LONG, MARKED),
     ),
     _row(
         "phone-national",
-        r"(?<![A-Za-z0-9.-])(?P<phi>(?:\(0\d{1,4}\)|0\d{1,4})[ .-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3})(?![A-Za-z0-9-])",
+        r"(?<![A-Za-z0-9.-])(?P<phi>(?P<number>(?:\(0\d{1,4}\)|0\d{1,4})[ .-]?\d{2,4}(?:[ .-]?\d{2,4}){1,3})"
+        rf"{_EXT})(?![A-Za-z0-9-])",
         0.8,
         _is_national,
         starts=(SHORT, THREE, FOUR, LONG, MARKED),

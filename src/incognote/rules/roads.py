@@ -24,6 +24,10 @@ _CUED_HIGHWAY = lazy(
     rf"\b(?! ?(?:weeks?|wks?|days?|cm|mm|mg|ml|lpm|l/min|l\b|%|/))(?P<way>{_WAY})"
 )
 _CUE = lazy(r"\b(?P<cue>on|via|to|off|along|near|from|onto|past|and|take|down|up|at|of),? ?(?P<the>the )?$", re.IGNORECASE)
+_MILE = lazy(
+    r"(?P<road>(?:I|US|SR|CR|FM|[A-Z]{2})[- ]?\d{1,4}[A-Z]? (?:at |near |@ )?"
+    r"(?:mile (?:marker|post)|milepost|mile|MM|MP) ?#?\d{1,4}(?:\.\d)?)\b"
+)
 _ROUTE = lazy(r"(?:on|along|off) (?P<road>(?:Route|Rte|Highway|Hwy) [A-Z][a-z]+)\b")
 _NAME = r"(?:(?:N|S|E|W|NE|NW|SE|SW)\.? )?(?:[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)?|\d{1,3}(?:st|nd|rd|th)(?: (?:St|Ave|Street|Avenue))?)"
 _CROSSING = lazy(rf"(?:corner|intersection|junction|crossroads) of (?:the )?(?P<road>{_NAME}(?: ?/ ?| and | & | at )(?:the )?{_NAME})")
@@ -103,12 +107,14 @@ def find_roads(reading: Reading) -> Iterator[Span]:
     marked = [
         at
         for at in reading.capitals
-        if text[at + 1 : at + 2].isdigit() or text[at + 1 : at + 2].isupper() or text.startswith(("Loop", "Exit"), at)
+        if text[at + 1 : at + 2].isdigit() or text[at + 1 : at + 2].isupper() or text.startswith(("Loop", "Exit", "I-"), at)
     ]
     for match in reading.matches_at(_CUED_HIGHWAY, sorted({*marked, *reading.starts(("exit",))})):
         if _is_highway(match):
             label = "LOCATION-OTHER" if match["road"].lower().startswith("exit") else "STREET"
             yield Span(match.start("road"), match.end("way"), label, 0.7, "rules.address.highway")
+    for match in reading.matches_at(_MILE, marked):
+        yield Span(*match.span("road"), "STREET", 0.85, "rules.address.mile")
     for pattern, starts in _CROSSINGS:
         for match in reading.matches(pattern, starts):
             # "December 4th at Laurel" is a day.

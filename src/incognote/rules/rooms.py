@@ -44,7 +44,7 @@ _UNITS = (
 )
 _NO_NAMES = frozenset(
     "hospital the a this that our general each every any post medical surgical same open other inpatient on per "
-    "home center centre clinic care code trauma stroke".split()
+    "home center centre clinic care code trauma stroke morse braden".split()
 )
 
 

@@ -16,6 +16,8 @@ from incognote.document import Span
 
 _place = attrgetter("start")
 _GAP = re.compile(r"[ \t]{0,2}|\.[ \t]?|-|[ \t]?['’]")
+# A full stop after more than an initial or "St" ends a sentence, and the name before it.
+_SENTENCE = re.compile(r"\w{3}\.[ \t]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ def _in_word(character: str) -> bool:
 def _join(spans: Sequence[Span], text: str, labels: frozenset[str]) -> Iterable[Span]:
     held: Span | None = None
     for span in spans:
-        if held and held.label == span.label and span.label in labels and _GAP.fullmatch(text, held.end, span.start):
+        if held and held.label == span.label and span.label in labels and _is_gap(text, held, span):
             surer = held if held.score >= span.score else span
             held = replace(held, end=span.end, score=min(held.score, span.score), source=surer.source)
             continue
@@ -116,3 +118,10 @@ def _join(spans: Sequence[Span], text: str, labels: frozenset[str]) -> Iterable[
         held = span
     if held:
         yield held
+
+
+def _is_gap(text: str, one: Span, two: Span) -> bool:
+    """Whether what stands between two spans parts no names."""
+    if _GAP.fullmatch(text, one.end, two.start) is None:
+        return False
+    return one.label == "STREET" or _SENTENCE.fullmatch(text, one.end - 3, two.start) is None

@@ -16,7 +16,7 @@ DEGREES = frozenset(
 )
 SUFFIXES = GENERATIONS | DEGREES
 PARTICLES = frozenset(
-    "van von der den de del della di da dos das do du la le el al bin ibn bint ben ter ten zu zur st mac mc san abu".split()
+    "van von der den de del della di da dos das do du la le el al bin ibn bint ben ter ten zu zur st mac mc san abu ni nic ui".split()
 )
 
 # Short degrees that are surnames too (Minh Do, Li Pa): only a comma before them makes them degrees.
@@ -27,7 +27,7 @@ _DOTTED_DEGREE = re.compile(
     r"|M\.P\.H|M\.S\.W|M\.B\.B\.S)\b\.?",
     re.IGNORECASE,
 )
-_POSSESSIVE = re.compile(r"['\u2019]s$|(?<=s)['\u2019]$", re.IGNORECASE)
+POSSESSIVE = re.compile(r"['\u2019]s$|(?<=s)['\u2019]$", re.IGNORECASE)
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 
 
@@ -77,7 +77,7 @@ def parse_name(text: str) -> PersonName:
     # Messages between machines write FAMILY^GIVEN^MIDDLE.
     text = text.replace("^", ",", 1)
     plain = _DOTTED_DEGREE.sub(lambda degree: re.sub(r"[.\s]", "", degree.group()), unicodedata.normalize("NFC", text.strip()))
-    words = [fold(word.rstrip(".")) for word in _WORD.findall(_POSSESSIVE.sub("", plain))]
+    words = [fold(word.rstrip(".")) for word in _WORD.findall(POSSESSIVE.sub("", plain))]
     words = _without_suffixes(_without_titles(words))
     if "," in words:
         comma = words.index(",")

@@ -32,7 +32,7 @@ _RUN = lazy(
 # Small letters a capitalised name may start with: al-Sayed, d'Angelo.
 _SMALL_STARTS = ("al", "el", "ben", "ibn", "d")
 _START = lazy(rf"(?<![\w'’-]){WORD}")
-_SAINT = lazy(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
+_SAINT = lazy(r"(?:\b(?:St|Saint|Mt|Mount|San|Santa|Fort|Lake|Port|New|Camp|Point|Co|County)\.?[ \t]+|\b[B-HJ-Z]\.?[ \t]+|['’-])$")
 _ALONE = lazy(
     r"\b(?P<cue>with|by|and|told|asked|for|w|w/|per|call|called|meet|seeing|from|to|in)[ \t](?P<name>(?:[A-Z]\.[ "
     r"]?)?(?:van |de |von |al-|el-)?(?P<word>[A-Z][a-zà-ÿ]{1,}))"
