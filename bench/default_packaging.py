@@ -14,7 +14,7 @@ from incognote.corpora import read_corpus
 from incognote.corpora.synthetic import synthesize
 from incognote.document import Document, Span
 from incognote.encoders.calibration import calibrate
-from incognote.encoders.checkpoint import read_config
+from incognote.encoders.config import read_config
 from incognote.encoders.packing import pack_checkpoint
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors, write_tensors

@@ -114,7 +114,7 @@ def test_names_aliases_and_hub_names_find_the_same_encoder():
 def test_an_unknown_name_or_a_strange_config_is_said_plainly(tmp_path):
     with pytest.raises(CheckpointError, match="nearest: roberta"):
         find_architecture("rberta-base")
-    (tmp_path / "config.json").write_text("[]")
+    (tmp_path / "config.json").write_text("{}")
     with pytest.raises(CheckpointError, match="not the config of a model"):
         find_architecture(str(tmp_path))
 

@@ -143,8 +143,8 @@ def test_a_head_that_is_not_in_the_weights_is_never_made_up(copied):
 def test_a_head_of_another_size_than_the_labels_is_refused(copied):
     config = json.loads((copied / "config.json").read_text())
     (copied / "config.json").write_text(json.dumps(config | {"id2label": {"0": "O", "1": "B-AGE"}, "label2id": {"O": 0, "B-AGE": 1}}))
-    with pytest.raises(CheckpointError):
-        load_model(load_checkpoint(copied))
+    with pytest.raises(CheckpointError, match="names 2 tags and the weights score 13"):
+        load_checkpoint(copied)
 
 
 def test_a_bare_encoder_is_given_a_new_head_but_never_new_layers(tmp_path):
@@ -195,6 +195,16 @@ def test_a_save_that_fails_leaves_nothing_and_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "real" / "config.json").exists()
 
 
+def test_what_a_kill_between_the_renames_left_comes_back(tmp_path):
+    (tmp_path / ".model.old").mkdir()
+    (tmp_path / ".model.old" / "config.json").write_text("{}")
+    (tmp_path / ".model.new").mkdir()
+    with pytest.raises(ValueError, match="no"), replace_whole(tmp_path / "model"):
+        raise ValueError("no")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["model"]
+    assert (tmp_path / "model" / "config.json").read_text() == "{}"
+
+
 def test_a_tokenizer_without_its_json_is_made_from_the_vocabulary(tmp_path):
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "ann", "lee", "##s"]
     (tmp_path / "vocab.txt").write_text("\n".join(words) + "\n")
@@ -203,3 +213,28 @@ def test_a_tokenizer_without_its_json_is_made_from_the_vocabulary(tmp_path):
     tokenizer = load_tokenizer(tmp_path)
     assert (tokenizer.before, tokenizer.after, tokenizer.pad) == ((2,), (3,), 0)
     assert tokenizer.tokenize(["Ann Lees"])[0].ids.tolist() == [5, 6, 7]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("num_hidden_layers", None), ("hidden_size", "x"), ("num_attention_heads", 0), ("model_type", []), ("layer_norm_eps", "x")],
+)
+def test_a_config_without_the_numbers_it_needs_is_named(copied, key, value):
+    config = json.loads((copied / "config.json").read_text())
+    (copied / "config.json").write_text(json.dumps({**config, key: value, "incognote": {"temperature": 0, "overlap": "x"}}))
+    with pytest.raises(CheckpointError, match=rf"config.json: .*{key} must be .*temperature must be a number above 0"):
+        load_checkpoint(copied)
+
+
+def test_a_home_that_is_not_there_is_no_model_folder():
+    with pytest.raises(CheckpointError, match="~nobody-here/model: there is no such model folder"):
+        find_folder("~nobody-here/model")
+
+
+def test_a_tokenizer_without_a_vocabulary_is_named(copied):
+    tokenizer = json.loads((copied / "tokenizer.json").read_text())
+    tokenizer["model"] = {"type": "BPE", "vocab": {}, "merges": []}
+    tokenizer["added_tokens"], tokenizer["post_processor"] = [], {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True}
+    (copied / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(CheckpointError, match=f"{copied}: its tokenizer makes no tokens"):
+        load_tokenizer(copied)

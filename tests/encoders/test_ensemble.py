@@ -1,8 +1,10 @@
+from functools import partial
+
 import numpy as np
 import pytest
 
 from incognote.document import Span
-from incognote.encoders import load_tagger
+from incognote.encoders import load_tagger, segments
 from incognote.encoders.decoding import Scores
 from incognote.encoders.ensemble import EnsembleTagger, average, project_tags
 from incognote.encoders.tagger import EncoderTagger
@@ -87,3 +89,15 @@ def test_several_folders_load_as_an_ensemble(tiny):
     tagger = load_tagger([str(tiny("bert")), str(tiny("roberta"))], device="cpu", weights=[1, 2])
     assert isinstance(tagger, EnsembleTagger)
     assert all(isinstance(span, Span) for span in tagger.tag(["Ann Lee"])[0])
+
+
+def test_a_very_long_note_is_read_in_segments(tiny, monkeypatch):
+    texts = ["", *random_texts(5, [400])]
+    monkeypatch.setattr(segments, "cut_texts", partial(segments.cut_texts, size=500, margin=400))
+    member = _member(tiny("bert"))
+    alone = member.tag(texts)
+    longest = []
+    judge = EncoderTagger._judge
+    monkeypatch.setattr(EncoderTagger, "_judge", lambda self, texts: longest.append(max(map(len, texts))) or judge(self, texts))
+    assert EnsembleTagger((member, member)).tag(texts) == alone
+    assert max(longest) <= 1300 < len(texts[1])

@@ -26,7 +26,7 @@ def test_a_span_over_the_seam_is_kept_once():
 
 
 def test_a_long_text_is_tagged_as_a_whole(tiny, monkeypatch):
-    from incognote.encoders import tagger as module
+    from incognote.encoders import segments as module
 
     text = "\n".join(random_texts(9, [12] * 60))
     tagger = EncoderTagger(str(tiny("bert")), device="cpu", window=34, overlap=16)

@@ -1,11 +1,16 @@
 import itertools
+import json
 import pickle
+import shutil
 
 import numpy as np
 import pytest
+import torch
+from safetensors.numpy import load_file, save_file
 
 from incognote.encoders import load_tagger
 from incognote.encoders.decoding import decode
+from incognote.encoders.ensemble import EnsembleTagger
 from incognote.encoders.judging import softmax
 from incognote.encoders.tagger import EncoderTagger, part_texts
 from incognote.errors import CheckpointError, ConfigError
@@ -148,3 +153,37 @@ def test_notes_judged_ahead_of_those_being_decoded_come_out_in_order(tiny, monke
     monkeypatch.setattr("incognote.encoders.tagger._FEWEST_IN_TURN", 100)
     monkeypatch.setattr("incognote.encoders.tagger.own_cores", lambda: 2)
     assert EncoderTagger(str(tiny("bert")), device="cpu", runtime="onnx-fp32").tag(texts) == whole
+
+
+@pytest.mark.parametrize("runtime", ["onnx", "onnx-fp32", "openvino", "torch"])
+def test_a_model_that_gives_no_numbers_does_not_find_nothing(tiny, tmp_path, runtime):
+    folder = shutil.copytree(tiny("bert"), tmp_path / "model")
+    weights = load_file(folder / "model.safetensors")
+    weights["bert.embeddings.LayerNorm.weight"][:] = np.nan
+    save_file(weights, folder / "model.safetensors")
+    tagger = EncoderTagger(str(folder), device="cpu", runtime=runtime)
+    with pytest.raises(CheckpointError, match=f"{folder}.*no numbers"):
+        tagger.tag(["Ann Lee was seen"])
+    with pytest.raises(CheckpointError, match="no numbers"):
+        EnsembleTagger((tagger, tagger)).tag(["Ann Lee was seen"])
+
+
+@pytest.mark.parametrize("runtime", ["onnx", "openvino", "torch"])
+def test_a_tokenizer_of_another_model_is_found_out(tiny, tmp_path, runtime):
+    folder = shutil.copytree(tiny("bert"), tmp_path / "model")
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    tokenizer["model"]["vocab"] = {word: number if number < 10 else number + 9000 for word, number in tokenizer["model"]["vocab"].items()}
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(CheckpointError, match="not of one model"):
+        EncoderTagger(str(folder), device="cpu", runtime=runtime).tag(["Ann Lee was seen"])
+
+
+def test_pytorch_takes_no_more_threads_than_this_process_may(tiny, monkeypatch):
+    monkeypatch.setattr("incognote.encoders.weights.own_cores", lambda: 1)
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        EncoderTagger(str(tiny("bert")), device="cpu", runtime="torch").tag(["Ann"])
+        assert torch.get_num_threads() == 1
+    finally:
+        torch.set_num_threads(before)

@@ -1,6 +1,5 @@
 """The encoders known by name, and the shape of any encoder from its config: hub name, size, licence, casing."""
 
-import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -71,7 +70,9 @@ def find_architecture(name: str) -> Architecture:
     for own, entry in models.items():
         if wanted in {own, entry["hub"].casefold(), *entry.get("aliases", ())}:
             return _read(own, entry)
-    folder = Path(name).expanduser()
+    from incognote.encoders.checkpoint import expand_home
+
+    folder = expand_home(name)
     if (folder / "config.json").is_file():
         return _from_folder(folder)
     near = get_close_matches(
@@ -91,12 +92,12 @@ def config_for(name: str) -> dict[str, Any]:
 
 
 def _from_folder(folder: Path) -> Architecture:
-    file = folder / "config.json"
-    try:
-        config = json.loads(file.read_text(encoding="utf-8"))
-        family = config["model_type"]
-    except (ValueError, KeyError, TypeError):
-        raise CheckpointError(f"{file}: not the config of a model; it should be JSON with a model_type") from None
+    from incognote.encoders.config import read_config
+
+    config = read_config(folder)
+    family = config.get("model_type")
+    if family is None:
+        raise CheckpointError(f"{folder / 'config.json'}: not the config of a model; it names no model_type")
     return Architecture(folder.resolve().name, "", family, "", None, {**_tables()["families"].get(family, {}), **config})
 
 

@@ -3,7 +3,6 @@
 Only safetensors are read: a pickle runs whatever its author put into it. Nothing is fetched unless the user gave a hub name.
 """
 
-import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from incognote.encoders.card import write_card
+from incognote.encoders.config import PADDED_POSITIONS, SETTINGS, read_config
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tensors import open_tensors
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
@@ -20,7 +20,6 @@ from incognote.errors import CheckpointError, MissingExtraError, OutputError
 
 WEIGHTS = "model.safetensors"
 RECIPE = "recipe.toml"
-SETTINGS = "incognote"  # our own settings inside config.json, which Hugging Face carries along
 
 _HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 _UNNAMED = re.compile(r"LABEL_\d+")
@@ -36,8 +35,6 @@ _TOKENIZER_FILES = (
     "spiece.model",
     "sentencepiece.bpe.model",
 )
-# These count positions from the padding id on, so that many fewer tokens fit than there are positions.
-_PADDED_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer", "roberta-prelayernorm", "xlm-roberta-xl"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ class Checkpoint:
     def limit(self) -> int:
         """How many tokens a window may hold, special tokens included; 512 where the model itself sets no limit."""
         positions = int(self.config.get("max_position_embeddings") or 512)
-        if self.config.get("model_type") in _PADDED_POSITIONS:
+        if self.config.get("model_type") in PADDED_POSITIONS:
             positions -= int(self.config.get("pad_token_id", 1)) + 1
         return positions if positions > 0 else 512
 
@@ -70,12 +67,14 @@ def load_checkpoint(source: str | Path, *, unsafe: bool = False) -> Checkpoint:
     folder = find_folder(source, unsafe=unsafe)
     check_weights(folder, unsafe=unsafe)
     config = read_config(folder)
-    return Checkpoint(folder, folder.name if Path(source).is_dir() else str(source), config, _read_tags(folder, config), unsafe)
+    tags = _read_tags(folder, config)
+    _check_head(folder, tags)
+    return Checkpoint(folder, folder.name if Path(source).is_dir() else str(source), config, tags, unsafe)
 
 
 def find_folder(source: str | Path, *, unsafe: bool = False) -> Path:
     """The folder itself, or where the hub model of that name was fetched to."""
-    folder = Path(source).expanduser()
+    folder = expand_home(source)
     if folder.is_dir():
         return folder.resolve()
     if folder.exists():
@@ -83,6 +82,14 @@ def find_folder(source: str | Path, *, unsafe: bool = False) -> Path:
     if isinstance(source, Path) or not _HUB_NAME.fullmatch(source):
         raise CheckpointError(f"{source}: there is no such model folder")
     return _fetch(source, unsafe=unsafe)
+
+
+def expand_home(name: str | Path) -> Path:
+    """The path with ``~`` made a home folder, where there is such a home."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        return Path(name)
 
 
 def _fetch(name: str, *, unsafe: bool) -> Path:
@@ -117,18 +124,13 @@ def check_weights(folder: Path, *, unsafe: bool = False) -> None:
             raise CheckpointError(f"{file}: holds no weights; copy or fetch the file again")
 
 
-def read_config(folder: Path) -> dict[str, Any]:
-    """The folder's ``config.json``."""
-    file = folder / "config.json"
-    if not file.is_file():
-        raise CheckpointError(f"{folder}: no config.json; is this a model folder?")
-    try:
-        config = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        raise CheckpointError(f"{file}: not valid JSON; copy the file again") from None
-    if not isinstance(config, dict):
-        raise CheckpointError(f"{file}: not a JSON object; copy the file again")
-    return config
+def _check_head(folder: Path, tags: Sequence[str]) -> None:
+    """Raise when the weights score another number of tags than there are names for."""
+    heads = [entry for file in folder.glob("*.safetensors") for name, entry in open_tensors(file)[1].items() if name == "classifier.bias"]
+    if heads and heads[0]["shape"] != [len(tags)]:
+        raise CheckpointError(
+            f"{folder}: config.json names {len(tags)} tags and the weights score {heads[0]['shape'][0]}; they are not of one model"
+        )
 
 
 def _read_tags(folder: Path, config: Mapping[str, Any]) -> tuple[str, ...]:
@@ -196,6 +198,8 @@ def replace_whole(target: Path) -> Iterator[Path]:
     target = target.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
     draft, old = (target.with_name(f".{target.name}.{kind}") for kind in ("new", "old"))
+    if old.is_dir() and not target.exists():
+        old.rename(target)  # a kill fell between the two renames below, and this is the only copy
     for leftover in (draft, old):
         shutil.rmtree(leftover, ignore_errors=True)
     draft.mkdir()

@@ -5,6 +5,7 @@ offsets. Some threads wait for their desk while others keep the GPU busy; as man
 """
 
 import os
+import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
@@ -19,6 +20,7 @@ from incognote.document import Span
 from incognote.encoders.runtimes.packed import PackedRuntime
 from incognote.encoders.tokens import Ints, SubwordTokenizer, Tokens
 from incognote.encoders.windows import Window, cut_windows, fill_batch
+from incognote.errors import WorkerError
 
 if TYPE_CHECKING:
     from incognote.encoders.tagger import EncoderTagger
@@ -40,47 +42,50 @@ class Desk:
 
     def read(self, texts: Sequence[str]) -> list[Ints]:
         """The token ids of each text; the desk keeps texts and offsets until it has decoded them."""
-        self._line.send(list(texts))
-        return self._answer()
+        return self._ask(list(texts))
 
     def decode(self, logits: NDArray[np.float16]) -> list[Spans]:
         """The spans of the texts read last; the logits of all their tokens, one text after the other."""
-        self._line.send(logits.shape)
-        self._line.send_bytes(logits.tobytes())
-        return [tuple(Span(*parts) for parts in spans) for spans in self._answer()]
+        return [tuple(Span(*parts) for parts in spans) for spans in self._ask(logits.shape, logits.tobytes())]
 
     def close(self) -> None:
         """End the process."""
         self._line.close()
         self._process.join(timeout=5)
 
-    def _answer(self) -> list[Any]:
+    def _ask(self, asked: list[str] | tuple[int, ...], *scored: bytes) -> list[Any]:
         try:
+            self._line.send(asked)
+            for part in scored:
+                self._line.send_bytes(part)
             answer: list[Any] | BaseException = self._line.recv()
-        except EOFError:
-            raise RuntimeError("a desk process died") from None
+        except (EOFError, OSError):
+            raise WorkerError("a process that reads notes for the GPU was ended from outside, most often because memory ran out") from None
         if isinstance(answer, BaseException):
             raise answer
         return answer
 
 
 def _serve(line: Connection, tagger: "EncoderTagger") -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to every process; this one ends with the main one
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # there is a desk for each core already
+    texts: list[str] = []
+    notes: list[Tokens] = []
     while True:
         try:
-            texts = line.recv()
+            asked = line.recv()
+            scored = None if isinstance(asked, list) else line.recv_bytes()
         except EOFError:
             return
         try:
-            notes = tagger.tokenizer.tokenize(texts)
-            line.send([note.ids for note in notes])
-            shape = line.recv()
-            logits = np.frombuffer(line.recv_bytes(), dtype=np.float16).reshape(shape)
+            if scored is None:  # texts; those before them are forgotten, should the GPU have failed
+                texts, notes = asked, tagger.tokenize(asked)
+                line.send([note.ids for note in notes])
+                continue
+            logits = np.frombuffer(scored, dtype=np.float16).reshape(asked)
             scores = np.split(logits, np.cumsum([len(note) for note in notes])[:-1])
             found = [tagger.decode(*note) for note in zip(texts, notes, scores, strict=True)]
             line.send([[(one.start, one.end, one.label, one.score, one.source) for one in spans] for spans in found])
-        except EOFError:
-            return
         except Exception as error:  # noqa: BLE001 - it goes back to the thread that asked
             line.send(error)
 

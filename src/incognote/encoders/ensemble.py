@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from incognote.document import Span, bio_tags
 from incognote.encoders.decoding import Probabilities, Scores, decode
 from incognote.encoders.grammar import split_tag
+from incognote.encoders.segments import tag_segments
 from incognote.encoders.tagger import EncoderTagger, part_texts
 from incognote.errors import ConfigError
 
@@ -49,6 +50,9 @@ class EnsembleTagger:
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The spans of each text, sorted and not overlapping, in the order of the texts."""
+        return tag_segments(texts, self._tag)
+
+    def _tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         source, lean = f"model.{self.name}", fmean(member.lean for member in self.members)
         return [
             decode(text, scores, self.tags, source=source, whole_words=self.whole_words, lean=lean)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder, read_config
+from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder
+from incognote.encoders.config import read_config
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
 from incognote.encoders.weights import WORDS, load_with
 from incognote.errors import CheckpointError, ConfigError

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from incognote.encoders.checkpoint import SETTINGS, WEIGHTS, load_checkpoint, replace_whole
+from incognote.encoders.checkpoint import WEIGHTS, load_checkpoint, replace_whole
+from incognote.encoders.config import SETTINGS
 from incognote.encoders.tensors import SCALE, Tensors, highest, pack, quantize, write_tensors
 
 ACTIVATIONS = "activations"

@@ -1,6 +1,6 @@
 """Very long texts as segments that fit in memory, each with a margin of context, and their spans as those of the whole text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from incognote.document import Span
@@ -18,6 +18,13 @@ class Segment:
     end: int
     first: int
     last: int
+
+
+def tag_segments(texts: Sequence[str], tag: Callable[[Sequence[str]], list[tuple[Span, ...]]]) -> list[tuple[Span, ...]]:
+    """What ``tag`` finds in each text, which sees very long ones in segments."""
+    segments = cut_texts(texts)
+    found = tag([texts[one.text][one.start : one.end] for one in segments])
+    return found if len(segments) == len(texts) else join_spans(segments, found, len(texts))
 
 
 def cut_texts(texts: Sequence[str], *, size: int = SIZE, margin: int = MARGIN) -> list[Segment]:

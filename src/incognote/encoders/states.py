@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.device import open_device, watch_memory
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
 from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch
-from incognote.errors import CheckpointError, ConfigError
+from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
     from incognote.encoders.runtimes.torch import TorchRuntime
@@ -85,11 +86,9 @@ def load_states(
     # The head is not used, so one of a single tag will do; this way the weights are checked as for tagging.
     model, folder = start_model(source, ("O",), unsafe=unsafe)
     tokenizer = load_tokenizer(folder)
-    chosen = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
-    try:
-        encoder = model.base_model.to(torch.device(chosen)).eval()
-    except (RuntimeError, AssertionError) as error:
-        raise CheckpointError(f"device {chosen} cannot be used ({type(error).__name__}); try --device cpu") from None
+    place = open_device(device)
+    with watch_memory(place):
+        encoder = model.base_model.to(place).eval()
     limit = Checkpoint(folder, "", model.config.to_dict(), ()).limit
     if window > limit:
         raise ConfigError("window", [f"{window}: {folder} reads at most {limit} tokens at once"])
@@ -105,7 +104,7 @@ def load_states(
         found = encoder(**inputs, output_hidden_states=True).hidden_states
         return SimpleNamespace(logits=torch.cat([found[number] for number in numbers], dim=-1))
 
-    return StateReader(folder, numbers, states[-1].shape[-1], room, room // 4, tokenizer, TorchRuntime(read, torch.device(chosen)))
+    return StateReader(folder, numbers, states[-1].shape[-1], room, room // 4, tokenizer, TorchRuntime(read, place))
 
 
 def number_layers(layers: Sequence[int], depth: int) -> tuple[int, ...]:

@@ -17,12 +17,14 @@ from incognote.encoders.desks import Desk, tag_at_desks
 from incognote.encoders.judging import Logits, judge_each, judge_notes, softmax
 from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes import Runtime
-from incognote.encoders.runtimes.choice import Choice, choose_runtime
+from incognote.encoders.runtimes.answers import Choice
+from incognote.encoders.runtimes.choice import choose_runtime
 from incognote.encoders.runtimes.loading import TORCH, load_runtime
 from incognote.encoders.runtimes.packed import PackedRuntime
-from incognote.encoders.segments import cut_texts, join_spans
+from incognote.encoders.segments import tag_segments
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
 from incognote.encoders.windows import Cutting
+from incognote.errors import CheckpointError
 
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
@@ -90,13 +92,23 @@ class EncoderTagger:
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The spans of each text, sorted and not overlapping, in the order of the texts."""
-        segments = cut_texts(texts)
-        pieces = [texts[one.text][one.start : one.end] for one in segments]
-        if len(pieces) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
-            found = tag_at_desks(self, self._runtime, pieces, self.desks)
-        else:
-            found = self._tag_side_by_side(pieces)
-        return found if len(pieces) == len(texts) else join_spans(segments, found, len(texts))
+        return tag_segments(texts, self._tag)
+
+    def _tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        if len(texts) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
+            return tag_at_desks(self, self._runtime, texts, self.desks)
+        return self._tag_side_by_side(texts)
+
+    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of each text, all of them such as the model knows."""
+        notes = self.tokenizer.tokenize(texts)
+        known, highest = self.checkpoint.config.get("vocab_size"), max((int(note.ids.max()) for note in notes if len(note)), default=0)
+        if known is not None and highest >= known:
+            raise CheckpointError(
+                f"{self.checkpoint.folder}: its tokenizer has a token number {highest}, and the model knows {known} tokens; "
+                "they are not of one model, so copy tokenizer.json again"
+            )
+        return notes
 
     def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> tuple[Span, ...]:
         """The spans of one text from what the model says about its tokens."""
@@ -130,18 +142,24 @@ class EncoderTagger:
 
     def _tag_turn(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         """The spans of each text. A note is decoded when it is judged, while the model is busy with the next."""
-        notes = self.tokenizer.tokenize(texts)
+        notes = self.tokenize(texts)
         found: list[tuple[Span, ...]] = [()] * len(texts)
         for number, logits in judge_each(self._runtime, notes, self.tokenizer, **self._sizes):
             found[number] = self.decode(texts[number], notes[number], logits)
         return found
 
     def _judge(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
-        notes = self.tokenizer.tokenize(texts)
+        notes = self.tokenize(texts)
         return zip(texts, notes, self.logits(notes), strict=True)
 
     def _score(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> Scores:
-        return visible_scores(text, tokens, softmax(logits.astype(np.float32, copy=False), temperature=self._temperature))
+        exact = logits.astype(np.float32, copy=False)
+        if not np.isfinite(exact.sum()):
+            raise CheckpointError(
+                f"{self.checkpoint.folder}: what the model gives are no numbers (NaN), so it would find nothing; "
+                "its weights are damaged, or another --runtime can run it"
+            )
+        return visible_scores(text, tokens, softmax(exact, temperature=self._temperature))
 
     @property
     def lean(self) -> float:

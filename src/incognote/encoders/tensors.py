@@ -75,6 +75,7 @@ class Tensors(Mapping[str, NDArray[Any]]):
     """The weights of all safetensors of a folder by name, each made single precision when it is asked for."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self._found: dict[str, tuple[NDArray[Any], dict[str, Any]]] = {}
         for file in sorted(folder.glob("*.safetensors")):
             data, entries = open_tensors(file)

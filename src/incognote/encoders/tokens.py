@@ -50,8 +50,6 @@ class SubwordTokenizer:
     def _around(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         probe = self.backend.encode(_PROBE, add_special_tokens=True)
         own = [at for at, special in enumerate(probe.special_tokens_mask) if not special]
-        if not own:
-            raise CheckpointError("the tokenizer makes no tokens of plain text; its vocabulary is damaged")
         return tuple(probe.ids[: own[0]]), tuple(probe.ids[own[-1] + 1 :])
 
     @property
@@ -100,6 +98,8 @@ def load_tokenizer(folder: Path) -> SubwordTokenizer:
         backend = _convert(folder)
     backend.no_truncation()
     backend.no_padding()
+    if not backend.encode(_PROBE, add_special_tokens=False).ids:
+        raise CheckpointError(f"{folder}: its tokenizer makes no tokens of plain text; the vocabulary is missing or damaged")
     return SubwordTokenizer(backend, _pad_id(backend, settings, _read_json(folder / "config.json")))
 
 

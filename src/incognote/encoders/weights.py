@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder, read_config
+from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder
+from incognote.encoders.config import read_config
+from incognote.encoders.machine import own_cores
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tensors import Tensors, has_codes, has_factors
 from incognote.errors import CheckpointError, MissingExtraError
@@ -57,6 +59,7 @@ def load_with(head: str, folder: Path, *, unsafe: bool = False, **options: Any) 
         import transformers
     except ImportError:
         raise MissingExtraError("torch and transformers", "train") from None
+    torch.set_num_threads(min(torch.get_num_threads(), own_cores()))  # it does not know of a container's quota, nor of other processes
     kind = getattr(transformers, f"AutoModelFor{head}")
     if has_codes(folder) or has_factors(folder):
         return _load_packed(folder, kind, **options)
@@ -89,6 +92,9 @@ def _load_packed(folder: Path, kind: Any, *, ignore_mismatched_sizes: bool = Fal
     found = {name: torch.from_numpy(weights[name].copy()) for name in weights.whole()}
     if ignore_mismatched_sizes:
         found = {name: weight for name, weight in found.items() if shapes.get(name) == tuple(weight.shape)}
+    wrong = [name for name, weight in found.items() if name in shapes and shapes[name] != tuple(weight.shape)]
+    if wrong:
+        raise CheckpointError(f"{folder}: the weight {wrong[0]} has another shape than config.json says; they are not of one model")
     missing, _ = model.load_state_dict(found, strict=False)
     model.tie_weights()
     return model, sorted(missing)

@@ -7,9 +7,10 @@ import pytest
 from incognote.encoders import load_tagger, name_runtimes
 from incognote.encoders.checkpoint import load_checkpoint
 from incognote.encoders.runtimes import choice as choices
-from incognote.encoders.runtimes.choice import CACHE_VARIABLE, choose_runtime, pick, run_probe
+from incognote.encoders.runtimes.answers import CACHE_VARIABLE
+from incognote.encoders.runtimes.choice import choose_runtime, pick, run_probe
 from incognote.encoders.runtimes.loading import begin_runtime, check_runtime, load_runtime
-from incognote.errors import ConfigError, MissingExtraError
+from incognote.errors import CheckpointError, ConfigError, MissingExtraError
 
 TAGS = [0] * 199
 
@@ -78,7 +79,9 @@ def test_a_real_trial_runs_in_a_process_of_its_own(tiny):
     status, output = run_probe(str(tiny("bert")), "onnx-fp32")
     assert status == 0
     assert json.loads(output)["speed"] > 0
-    assert run_probe("/no/such/folder", "onnx")[0] > 0
+    status, output = run_probe("/no/such/folder", "onnx")
+    assert status > 0
+    assert "there is no such model folder" in output
 
 
 def test_the_answer_is_remembered_and_a_damaged_one_is_found_anew(checkpoint, monkeypatch, tmp_path):
@@ -109,13 +112,76 @@ def test_a_cache_that_cannot_be_written_does_no_harm(checkpoint, monkeypatch, tm
 
 def test_other_families_and_graphics_cards_get_pytorch(tiny, monkeypatch):
     assert choose_runtime(load_checkpoint(tiny("xlnet"))).runtime == "torch"
-    monkeypatch.setattr(choices, "has_gpu", lambda: True)
+    monkeypatch.setattr(choices, "uses_gpu", lambda: True)
     assert choose_runtime(load_checkpoint(tiny("bert"))).reason == "there is a GPU"
 
 
+def test_a_driver_without_a_card_for_pytorch_is_no_gpu(monkeypatch):
+    monkeypatch.setattr(choices, "has_gpu", lambda: True)
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    assert not choices.uses_gpu()
+    monkeypatch.setattr("torch.cuda.is_available", lambda: True)
+    assert choices.uses_gpu()
+    monkeypatch.setattr(choices, "missing_package", lambda name: "torch")
+    assert not choices.uses_gpu()
+
+
+def test_a_few_notes_do_not_wait_for_a_gpu(checkpoint, both, monkeypatch):
+    monkeypatch.setattr(choices, "cpu_flags", lambda: frozenset({"avx2"}))
+    monkeypatch.setattr(choices, "uses_gpu", lambda: True)
+    assert choose_runtime(vouched(checkpoint), wanted="quick").runtime == "onnx"
+    assert choose_runtime(vouched(checkpoint), wanted="quick", device="cuda").runtime == "torch"
+    assert choose_runtime(vouched(checkpoint)).runtime == "torch"
+
+
+def test_openvino_asked_for_is_kept_to_instructions_that_work(checkpoint, both, monkeypatch):
+    monkeypatch.setattr(choices, "cpu_flags", lambda: frozenset({"amx_tile"}))
+    trials = [choices.Trial("openvino", fault="died of SIGILL"), choices.Trial("openvino/AVX512_CORE_FP16", 9.0)]
+    monkeypatch.setattr(choices, "_remember", lambda *_: choices.Choice("onnx", "tried", (choices.Trial("onnx", 10.0), *trials)))
+    assert choose_runtime(checkpoint, wanted="openvino").runtime == "openvino/AVX512_CORE_FP16"
+    monkeypatch.setattr(choices, "_remember", lambda *_: choices.Choice("onnx", "tried", tuple(trials[:1])))
+    with pytest.raises(CheckpointError, match=r"died of SIGILL.*--runtime auto"):
+        choose_runtime(checkpoint, wanted="openvino")
+    monkeypatch.setattr(choices, "cpu_flags", lambda: frozenset({"avx2"}))
+    assert choose_runtime(checkpoint, wanted="openvino").reason == "asked for"
+
+
+def test_what_a_passing_fault_led_to_is_not_remembered(checkpoint, both, monkeypatch, tmp_path):
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(choices, "has_gpu", lambda: False)
+    run, _ = run_with({"onnx-fp32": answer(100), "onnx": (-signal.SIGKILL, ""), "openvino": answer(300)})
+    monkeypatch.setattr(choices, "run_probe", run)
+    choices._remember.cache_clear()
+    assert choose_runtime(checkpoint).runtime == "openvino"
+    assert not list(tmp_path.rglob("*.json"))
+    run, _ = run_with({"onnx-fp32": answer(100), "onnx": (-signal.SIGILL, ""), "openvino": answer(300)})
+    monkeypatch.setattr(choices, "run_probe", run)
+    choices._remember.cache_clear()
+    choose_runtime(checkpoint)
+    assert list(tmp_path.rglob("*.json"))
+    choices._remember.cache_clear()
+
+
+def test_a_user_without_a_home_gets_an_answer(checkpoint, monkeypatch):
+    for name in (CACHE_VARIABLE, "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("pathlib.Path.home", homeless)
+    monkeypatch.setattr(choices, "has_gpu", lambda: False)
+    monkeypatch.setattr(choices, "pick", lambda *_: choices.Choice("onnx", "tried"))
+    choices._remember.cache_clear()
+    assert choose_runtime(checkpoint).runtime == "onnx"
+    choices._remember.cache_clear()
+
+
 def test_names_are_checked_and_missing_packages_named(checkpoint, monkeypatch):
-    with pytest.raises(ConfigError, match="auto, onnx"):
-        check_runtime("tensorflow")
+    for name in ("tensorflow", "auto/AVX2", "onnx/AVX2", "openvino/MMX", "openvino/"):
+        with pytest.raises(ConfigError, match="auto, onnx"):
+            check_runtime(name)
+    assert check_runtime("openvino/AVX2") == "openvino/AVX2"
     monkeypatch.setattr("incognote.encoders.runtimes.loading.missing_package", lambda name: "openvino")
     with pytest.raises(MissingExtraError, match=r"incognote\[fast\]"):
         load_runtime(checkpoint, "openvino")
@@ -138,6 +204,17 @@ def test_others_are_measured_by_what_the_makers_vouch_for(checkpoint, both):
     assert tried == ["onnx-fine", "onnx", "openvino"]
     run, _ = run_with({"onnx-fine": answer(100), "onnx": answer(200, odd=50)})
     assert pick(vouched(checkpoint, "onnx-fine"), run).runtime == "onnx-fine"
+
+
+def test_others_are_measured_by_full_precision_where_what_is_vouched_for_does_not_run(checkpoint, both):
+    run, tried = run_with({"onnx-fp32": answer(100), "openvino": answer(300, odd=50)})
+    chosen = pick(vouched(checkpoint), run)
+    assert chosen.runtime == "onnx-fp32"
+    assert chosen.reason == "the fastest that works here, and it agrees with full precision"
+    assert tried == ["onnx", "onnx-fp32", "openvino"]
+    run, _ = run_with({"onnx": answer(200), "openvino": answer(300)})
+    assert pick(vouched(checkpoint), run).reason == "the fastest that works here, and it agrees with onnx"
+    assert pick(vouched(checkpoint, "onnx", "openvino"), run).reason == "the fastest that works here, and its makers vouch for it"
 
 
 def test_what_the_makers_vouch_for_is_taken_untried_for_a_few_notes(checkpoint, both, monkeypatch):

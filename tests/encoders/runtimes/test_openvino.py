@@ -1,13 +1,15 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.runtimes.openvino import pick_group, scale_queries
+from incognote.encoders.runtimes.openvino import OpenVinoRuntime, pick_group, scale_queries
 from incognote.encoders.runtimes.stack import read_stack
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors
+from incognote.errors import CheckpointError
 from tests.fakes import random_texts
 
 
@@ -51,3 +53,16 @@ def resize(stack, width, wide):
     layer = stack.layers[0]
     out, up = (replace(linear, bias=np.zeros(size, dtype=np.float32)) for linear, size in ((layer.out, width), (layer.up, wide)))
     return replace(stack, layers=(replace(layer, out=out, up=up),))
+
+
+def test_a_processor_that_lacks_what_openvino_needs_is_told_plainly(tiny):
+    class Request:
+        def start_async(self, *_, **__): ...
+
+        def wait(self):
+            raise RuntimeError("could not create a primitive descriptor")
+
+    config = load_checkpoint(tiny("bert")).config
+    runtime = OpenVinoRuntime(SimpleNamespace(create_infer_request=Request), config, tags=3, reach=0, limit=64, streams=1)
+    with pytest.raises(CheckpointError, match="--runtime auto"):
+        EncoderTagger(str(tiny("bert")), runtime=runtime).tag(["Ann Lee"])

@@ -11,7 +11,7 @@ from incognote.encoders.runtimes.packed import PackedRuntime, _pick_feed, compil
 from incognote.encoders.runtimes.stack import read_stack
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors
-from incognote.errors import CheckpointError
+from incognote.errors import CheckpointError, WorkerError
 from tests.fakes import random_texts
 
 
@@ -61,7 +61,7 @@ def test_a_batch_that_does_not_fit_is_halved(tiny, monkeypatch):
         raise torch.OutOfMemoryError
 
     monkeypatch.setattr(type(runtime.model), "forward", full)
-    with pytest.raises(CheckpointError, match="does not fit"):
+    with pytest.raises(CheckpointError, match="memory of cpu is full"):
         next(iter(runtime.run([(ids, mask)])))
 
 
@@ -83,3 +83,25 @@ def test_a_kernel_for_sums_and_norms_is_compiled_once_for_all_numbers_of_tokens(
             given, x = torch.randn(tokens, 16), torch.randn(tokens, 16)
             assert quick(given, x, norm).numpy() == pytest.approx(plain(given, x, norm).numpy(), abs=1e-6)
     assert len(made) == 1
+
+
+def test_a_full_gpu_is_said_and_no_desk_waits_for_ever(tiny, monkeypatch):
+    texts = random_texts(4, [200] * 230)
+    tagger = EncoderTagger(str(tiny("bert")), runtime=_packed(tiny("bert")))
+    forward, calls = type(tagger.runtime.model).forward, []
+
+    def full(self, ids, places, edges, longest):
+        calls.append(len(ids))
+        raise torch.OutOfMemoryError
+
+    monkeypatch.setattr(type(tagger.runtime.model), "forward", full)
+    with pytest.raises(CheckpointError, match="memory of cpu is full"):
+        tagger.tag(texts)
+    monkeypatch.setattr(type(tagger.runtime.model), "forward", forward)
+    assert calls
+    assert len(tagger.tag(texts)) == 230
+    tagger.desks[0]._process.kill()
+    with pytest.raises(WorkerError, match="ended from outside"):
+        tagger.tag(texts)
+    for desk in tagger.desks:
+        desk.close()

@@ -13,6 +13,9 @@ from incognote.errors import ConfigError, MissingExtraError
 AUTO, ONNX, ONNX_FINE, ONNX_FP32, OPENVINO, TORCH = "auto", "onnx", "onnx-fine", "onnx-fp32", "openvino", "torch"
 NAMES = (AUTO, ONNX, ONNX_FINE, ONNX_FP32, OPENVINO, TORCH)
 
+ISAS = ("", "AVX512_CORE_FP16", "AVX512_CORE_VNNI", "AVX2")
+"""The instructions that OpenVINO may be kept to, most of them first; none named means all that the processor names."""
+
 QUICK = "quick"
 """For a few notes, what is open soonest where its makers vouch for it; a program says this in place of ``auto``, not a user."""
 
@@ -37,7 +40,7 @@ def check_runtime(name: str) -> str:
 
 def check_name(name: str) -> str:
     """The name itself, when there is such a runtime, installed or not."""
-    if name.partition("/")[0] not in (*NAMES, QUICK):
+    if name not in (*NAMES, QUICK, *(f"{OPENVINO}/{isa}" for isa in ISAS if isa)):
         raise ConfigError("runtime", [f"{name}: is one of {', '.join(NAMES)}"])
     return name
 

@@ -8,6 +8,7 @@ costs the time of ten tokens when the one before was another, so windows come so
 import os
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +22,7 @@ from incognote.encoders.runtimes.even import measure_distances
 from incognote.encoders.runtimes.silent import import_openvino
 from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Codes, Tensors
+from incognote.errors import CheckpointError
 
 if TYPE_CHECKING:
     from openvino import CompiledModel, Model
@@ -90,7 +92,8 @@ class OpenVinoRuntime:
     def _take(self, waiting: "deque[_Work]", idle: list[Any]) -> Iterator[Logits]:
         """Wait for the oldest request and free it; its batch comes out when this was the last of its parts."""
         work = waiting.popleft()
-        work.request.wait()
+        with _faults_told():
+            work.request.wait()
         work.logits[work.rows, : work.length] = work.request.get_output_tensor().data[:, : work.length]
         idle.append(work.request)
         if work.last:
@@ -145,8 +148,18 @@ def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int
         "DYNAMIC_QUANTIZATION_GROUP_SIZE": pick_group(stack),
     }
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
-    compiled = openvino.Core().compile_model(build_model(stack), "CPU", settings)
+    with _faults_told():
+        compiled = openvino.Core().compile_model(build_model(stack), "CPU", settings)
     return OpenVinoRuntime(compiled, checkpoint.config, stack.tags, reach, checkpoint.limit, streams)
+
+
+@contextmanager
+def _faults_told() -> Iterator[None]:
+    """OpenVINO finds out late what a processor lacks; its own message names nodes of the graph."""
+    try:
+        yield
+    except RuntimeError:
+        raise CheckpointError("OpenVINO cannot run this model with the instructions of this processor; use --runtime auto") from None
 
 
 def pick_group(stack: Stack) -> int:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.device import watch_memory
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.stack import Linear, Norm, Stack, place_tokens
 from incognote.encoders.tensors import Codes
-from incognote.errors import CheckpointError
 
 if TYPE_CHECKING:
     import torch
@@ -197,7 +197,7 @@ class PackedRuntime:
         waiting: deque[tuple[Tensor, torch.cuda.Event | None, NDArray[np.bool_]]] = deque()
         for ids, mask in batches:
             real = mask.astype(bool)
-            with self.lock:
+            with self.lock, watch_memory(self.device):
                 waiting.append((*self._fetch(self._forward(ids, real)), real))
             if len(waiting) > _AHEAD:
                 yield _unpack(*waiting.popleft())
@@ -206,7 +206,7 @@ class PackedRuntime:
 
     def judge(self, ids: NDArray[Any], mask: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.float16]:
         """The logits of some tokens, by their places among all that the mask keeps; the others never leave the device."""
-        with self.lock:
+        with self.lock, watch_memory(self.device):
             held, done = self._fetch(self._forward(ids, mask.astype(bool))[self._move(rows)])
         if done is not None:
             done.synchronize()
@@ -224,7 +224,7 @@ class PackedRuntime:
                 return self.model.forward(self._move(ids[real]), self._move(places[real]), edges, int(lengths.max())).half()
         except torch.OutOfMemoryError:
             if len(ids) == 1:
-                raise CheckpointError(f"one window of {ids.shape[1]} tokens does not fit in the memory of {self.device}") from None
+                raise
         torch.cuda.empty_cache()
         half = len(ids) // 2
         return torch.cat([self._forward(ids[:half], real[:half]), self._forward(ids[half:], real[half:])])

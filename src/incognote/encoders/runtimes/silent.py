@@ -16,7 +16,7 @@ def import_onnxruntime() -> Any:
     try:
         import onnxruntime
     except ImportError:
-        raise MissingExtraError("onnxruntime", "train") from None
+        raise MissingExtraError("onnxruntime", "fast") from None
     onnxruntime.disable_telemetry_events()
     return onnxruntime
 

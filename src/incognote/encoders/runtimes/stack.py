@@ -90,7 +90,7 @@ def read_stack(config: Config, weights: Tensors) -> Stack:
     """The tagger in these weights, whose names are those of Hugging Face; CheckpointError for what does not fit."""
     family = str(config.get("model_type"))
     if not fits(config):
-        raise CheckpointError(f"an encoder of the family {family} with these settings has no fused graph; use --runtime torch")
+        raise CheckpointError(f"{weights.folder}: there is no graph of ours for {family} encoders with these settings; use --runtime torch")
     try:
         if family == "albert":
             return _read_albert(config, weights)
@@ -100,7 +100,7 @@ def read_stack(config: Config, weights: Tensors) -> Stack:
             return _read_mpnet(config, weights)
         return _read_bert(config, weights, _PREFIXES[family])
     except KeyError as error:
-        raise CheckpointError(f"the weight {error.args[0]} is missing; the model folder is damaged") from None
+        raise CheckpointError(f"{weights.folder}: {error.args[0]} is missing; the folder is damaged") from None
 
 
 def fits(config: Config) -> bool:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.device import open_device, watch_memory
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.packed import PackedRuntime, load_packed_runtime
 from incognote.encoders.runtimes.stack import fits, read_stack
 from incognote.encoders.tensors import Tensors
 from incognote.encoders.weights import load_model
-from incognote.errors import CheckpointError
 
 if TYPE_CHECKING:
     import torch
@@ -37,7 +37,8 @@ class TorchRuntime:
     def run(self, batches: Iterable[Batch]) -> Iterator[NDArray[np.float32]]:
         waiting: deque[tuple[torch.Tensor, torch.cuda.Event | None]] = deque()
         for ids, mask in batches:
-            waiting.append(self._fetch(self._forward(ids, mask)))
+            with watch_memory(self.device):
+                waiting.append(self._fetch(self._forward(ids, mask)))
             if len(waiting) > _AHEAD:
                 yield _wait(*waiting.popleft())
         while waiting:
@@ -54,7 +55,7 @@ class TorchRuntime:
                 return logits
         except torch.OutOfMemoryError:
             if len(ids) == 1:
-                raise CheckpointError(f"one window of {ids.shape[1]} tokens does not fit in the memory of {self.device}") from None
+                raise
         torch.cuda.empty_cache()
         half = len(ids) // 2
         return torch.cat([self._forward(ids[:half], mask[:half]), self._forward(ids[half:], mask[half:])])
@@ -91,12 +92,9 @@ def load_torch_runtime(checkpoint: Checkpoint, *, device: str = "auto") -> "Torc
     """
     import torch
 
-    chosen = ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device
-    try:
-        place = torch.device(chosen)
+    place = open_device(device)
+    with watch_memory(place):
         if place.type == "cuda" and fits(checkpoint.config) and checkpoint.config["model_type"] != "mpnet" and not checkpoint.unsafe:
             return load_packed_runtime(checkpoint, read_stack(checkpoint.config, Tensors(checkpoint.folder)), place)
         model = load_model(checkpoint).to(place)
-    except (RuntimeError, AssertionError) as error:
-        raise CheckpointError(f"device {chosen} cannot be used ({type(error).__name__}); try --device cpu") from None
-    return TorchRuntime(model.to(torch.bfloat16) if place.type == "cuda" else model, place)
+        return TorchRuntime(model.to(torch.bfloat16) if place.type == "cuda" else model, place)

@@ -1,0 +1,37 @@
+"""The device that PyTorch runs on, and what is said when its memory is full."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from incognote.errors import CheckpointError
+
+if TYPE_CHECKING:
+    import torch
+
+
+def open_device(name: str) -> "torch.device":
+    """``cpu``, ``cuda``, ``cuda:1``, or ``auto`` for a GPU where there is one; an error for one that does not work here."""
+    import torch
+
+    chosen = ("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name
+    try:
+        device = torch.device(chosen)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise CheckpointError(f"device {chosen} cannot be used ({type(error).__name__}); {_WAY_OUT}") from None
+    return device
+
+
+@contextmanager
+def watch_memory(device: "torch.device") -> Iterator[None]:
+    """Say it as the user can mend it when the device has no memory left."""
+    import torch
+
+    try:
+        yield
+    except torch.OutOfMemoryError:
+        raise CheckpointError(f"the memory of {device} is full; free some of it, or {_WAY_OUT}") from None
+
+
+_WAY_OUT = "use the processor: --runtime onnx, or --device cpu where a command has it"
