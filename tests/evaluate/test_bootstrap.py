@@ -71,7 +71,7 @@ def test_one_patient_gives_no_interval_and_proves_nothing() -> None:
     assert find_intervals(one, [RECALL]) == {RECALL: None}
     difference = compare(one, two, [RECALL])[RECALL]
     assert difference is not None
-    assert (difference.value, difference.p) == (1.0, 1.0)
+    assert (difference.value, difference.interval, difference.p) == (1.0, None, None)
 
 
 def test_a_type_that_one_patient_has_gets_no_interval_though_others_have_notes() -> None:

@@ -234,4 +234,39 @@ def test_each_corpus_is_left_out_in_turn(miniature: Study, tmp_path: Path) -> No
     from incognote.study.report import write_report
 
     _, markdown = write_report(folder.path, resamples=50)
-    assert "## Corpora left out" in markdown.read_text(encoding="utf-8")
+    report = markdown.read_text(encoding="utf-8")
+    assert "## Corpora left out" in report
+    assert f"| {model.name} |" not in report.partition("## Corpora left out")[0].partition("## Table 3")[2]
+    assert report.count(f"| {model.name} without ours |") == report.count(f"| {model.name} without theirs |") > 3
+    run_study(study, folder.path)  # again: nothing is left to do, and nothing has changed
+    write_corpus(relabelled[:20], tmp_path / "other.jsonl", format="jsonl", overwrite=True)
+    with pytest.raises(ConfigError, match=r"-without-ours: was trained on another corpus(.|\n)*-without-theirs: was trained on another"):
+        run_study(study, folder.path)
+
+
+def test_the_seeds_of_a_corpus_left_out_are_named_after_it(miniature: Study, done: StudyFolder) -> None:
+    from incognote.study.comparisons import make_comparisons
+    from incognote.study.results import gather_results
+
+    results = gather_results(done)
+    runs = [
+        replace(results.best[0], name=f"bert-e2-s{seed}-without-st.-mary", held_out="St. Mary", seed=seed, recipe={"seed": seed})
+        for seed in (0, 1)
+    ]
+    tables = {table.title: table for table in make_comparisons(replace(results, runs=runs), resamples=2)}
+    assert [row[0] for row in tables["Seeds"].rows] == ["bert-e2-without-st.-mary"]
+
+
+def test_a_run_that_breaks_off_still_says_which_corpus_it_left_out(miniature: Study, tmp_path: Path) -> None:
+    from incognote.study.work import record
+
+    planned = replace(plan_runs(miniature)[0], held_out="ours")
+    parts = load_parts(planned.recipe)
+    run = record(planned, None, parts, "the loss is not a number", StudyFolder(tmp_path), keep=1, shared=False)
+    assert (run.held_out, run.f1) == ("ours", 0.0)
+
+
+@pytest.mark.parametrize("name", ["../x", "/x", "a/../../x", ".."])
+def test_a_name_that_leads_out_of_the_folder_of_studies_is_a_fault(name: str) -> None:
+    with pytest.raises(ConfigError, match=r"name = .*: wants a text that names a folder in out/"):
+        parse_study({"name": name, "models": [{"name": "a", "model": "b"}]})

@@ -92,6 +92,19 @@ def test_what_is_there_is_not_written_over(words: Recipe, tmp_path: Path) -> Non
     assert adapt(replace(words, epochs=1), tmp_path / "out", plan=PLAN, resume=True).epoch == 1
 
 
+def test_an_adaptation_that_was_to_overwrite_another_and_was_stopped_is_gone_on_with(words: Recipe, tmp_path: Path) -> None:
+    def stop(progress: Progress) -> None:
+        if progress.step == progress.total:
+            raise KeyboardInterrupt
+
+    plan = replace(PLAN, head_epochs=0)
+    adapt(replace(words, epochs=1), tmp_path / "out", plan=plan)
+    with pytest.raises(KeyboardInterrupt):
+        adapt(replace(words, epochs=2), tmp_path / "out", plan=plan, overwrite=True, watch=stop)
+    assert len(adapt(replace(words, epochs=2), tmp_path / "out", plan=plan, resume=True).history) == 2
+    assert not (tmp_path / ".out.training").exists()
+
+
 def test_gold_tells_what_adapting_does_to_f1(words: Recipe, recipe: Recipe, tmp_path: Path) -> None:
     gold = replace(recipe, data=words.data, epochs=2, split=SplitSettings(ratio="6:2:2"))
     lines: list[str] = []

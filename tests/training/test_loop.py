@@ -211,6 +211,13 @@ def test_labels_that_a_checkpoint_lacks_are_an_error(recipe: Recipe, parts: Part
         prepare_tagging(replace(recipe, model=str(tmp_path / "model")), Parts(tuple(few), parts.validation))
 
 
+@pytest.mark.parametrize("scheme", ["", "i2b2-2014"])
+def test_notes_without_any_span_are_nothing_to_learn_from(scheme: str, recipe: Recipe, parts: Parts) -> None:
+    bare = replace(parts, train=tuple(document.with_spans(()) for document in parts.train))
+    with pytest.raises(ConfigError, match="no training document has a span"):
+        prepare_tagging(replace(recipe, scheme=scheme), bare)
+
+
 def test_a_window_longer_than_the_encoder_takes_is_an_error(recipe: Recipe, parts: Parts) -> None:
     with pytest.raises(ConfigError, match="at most 64"):
         prepare_tagging(replace(recipe, window=512, overlap=128), parts)

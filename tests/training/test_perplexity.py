@@ -18,8 +18,10 @@ def test_perplexity_is_the_exponential_of_the_mean_loss_of_a_token() -> None:
     found, change = find_perplexities({"before": before, "after": after}, NOTES)
     assert found["before"].value == pytest.approx(math.exp(150 / 60))
     assert found["after"].value == pytest.approx(math.exp(75 / 60))
+    assert found["after"].interval is not None
     assert found["after"].interval.low <= found["after"].value <= found["after"].interval.high
     assert change.ratio == pytest.approx(math.exp(-75 / 60))
+    assert change.interval is not None
     assert change.interval.high < 1
     assert change.p == 2**-2  # three patients, all better: no test can show more
     assert found["after"].accuracy == 15 / 60
@@ -35,3 +37,9 @@ def test_no_change_is_told_as_such() -> None:
     same = surprises([3, 2, 4, 3, 2, 4])
     _, change = find_perplexities({"before": same, "after": same}, NOTES)
     assert (change.ratio, change.p) == (1.0, 1.0)
+
+
+def test_the_notes_of_one_patient_show_nothing_of_how_patients_differ() -> None:
+    found, change = find_perplexities({"before": surprises([30, 20]), "after": surprises([15, 10])}, NOTES)
+    assert (found["after"].interval, change.interval, change.p) == (None, None, None)
+    assert change.ratio == pytest.approx(math.exp(-25 / 20))

@@ -12,7 +12,8 @@ from incognote.audit.learners import Classifier
 from incognote.audit.pairs import Pairs
 from incognote.audit.regimes import Regime
 from incognote.encoders import find_source
-from incognote.encoders.checkpoint import Checkpoint, find_folder, read_config
+from incognote.encoders.checkpoint import Checkpoint, find_folder
+from incognote.encoders.config import read_config
 from incognote.errors import ConfigError
 from incognote.training.answerer import train_answerer
 from incognote.training.classifier import train_classifier

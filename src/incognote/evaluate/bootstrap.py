@@ -13,6 +13,7 @@ from sys import byteorder
 
 RESAMPLES = 1000
 LEVEL = 0.95
+ONE_PATIENT = "one patient: no interval"
 
 Row = Sequence[int]
 
@@ -27,11 +28,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How much better the first system is, with its interval and the two-sided p-value of no difference."""
+    """How much better the first system is, with its interval and the two-sided p-value of no difference; one patient gives neither."""
 
     value: float
-    interval: Interval
-    p: float
+    interval: Interval | None
+    p: float | None
 
 
 def resample(rows: Sequence[Row], clusters: Sequence[str], *, resamples: int = RESAMPLES, seed: int = 0) -> list[list[int]]:
@@ -72,16 +73,21 @@ def find_difference(value: float, resampled: Sequence[float], *, patients: int |
     """The difference of two systems from the differences of the resamples; the p-value is twice the rarer side of zero.
 
     Where ``patients`` are few and agree, all resamples fall on one side, which shows no more than they do. So the p-value is never
-    below that of the exact sign test, in which each patient could as well have turned out the other way.
+    below that of the exact sign test, in which each patient could as well have turned out the other way. One patient shows nothing of how
+    patients differ.
 
     >>> find_difference(0.1, [0.1] * 199).p
     0.01
-    >>> [find_difference(0.1, [0.1] * 199, patients=few).p for few in (1, 2, 4, 40)]
-    [1.0, 0.5, 0.125, 0.01]
+    >>> [find_difference(0.1, [0.1] * 199, patients=few).p for few in (2, 4, 40)]
+    [0.5, 0.125, 0.01]
+    >>> find_difference(0.1, [0.1] * 199, patients=1)
+    Difference(value=0.1, interval=None, p=None)
     """
     interval = find_interval(resampled)
     if interval is None:
         return None
+    if patients == 1:
+        return Difference(value, None, None)
     rarer = min(sum(each <= 0 for each in resampled), sum(each >= 0 for each in resampled))
     least = 0.0 if patients is None else 2.0 ** (1 - patients)
     return Difference(value, interval, max(least, min(1.0, 2 * (rarer + 1) / (len(resampled) + 1))))

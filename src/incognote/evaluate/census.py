@@ -10,6 +10,7 @@ from incognote.evaluate.token import OUTSIDE, count_tokens
 from incognote.tagging import patient_key
 
 NON_PHI = "Non-PHI"
+TOTAL = "total"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def list_labels(splits: Mapping[str, Census]) -> tuple[str, ...]:
 
 def census_dict(splits: Mapping[str, Census]) -> dict[str, object]:
     """The census for JSON."""
-    everything = {**splits, "total": sum(splits.values(), Census())}
+    everything = {**splits, TOTAL: sum(splits.values(), Census())}
     labels = list_labels(splits)
     return {
         name: {

@@ -6,6 +6,7 @@ from html import escape
 from importlib.resources import files
 from string import Template
 
+from incognote.evaluate.bootstrap import ONE_PATIENT, list_ends
 from incognote.evaluate.confusion import order_labels
 from incognote.evaluate.summary import Contrast, Estimate, Line, Summary
 from incognote.version import __version__
@@ -126,16 +127,18 @@ def _render_types(summary: Summary) -> str:
 
 
 def _render_contrasts(contrasts: Sequence[Contrast], names: Sequence[str]) -> str:
-    ends = [abs(end) for each in contrasts if each.difference for end in (each.difference.interval.low, each.difference.interval.high)]
-    reach = max([*ends, 1e-6])
+    differences = [each.difference for each in contrasts if each.difference]
+    ends = [end for each in differences for end in (list_ends(each.interval) or [each.value])]
+    reach = max([*map(abs, ends), 1e-6])
     rows = []
     for each in contrasts:
         row = [escape(each.title), f"{each.one:.4f}", f"{each.two:.4f}"]
         if found := each.difference:
-            sure = ("up" if found.value > 0 else "down") if found.p < 0.05 else ""
-            interval = f"<small>{found.interval.low:+.3f} to {found.interval.high:+.3f}</small>"
+            sure = ("up" if found.value > 0 else "down") if found.p is not None and found.p < 0.05 else ""
+            around = f"{found.interval.low:+.3f} to {found.interval.high:+.3f}" if found.interval else ONE_PATIENT
+            p = "" if found.p is None else f"{found.p:.3f}"
             bar = _draw(found.value, Estimate(found.value, found.interval), -reach, reach, zero=True)
-            row += [f"<td><span class='{sure}'>{found.value:+.4f}</span>{interval}</td>", f"<td class='bar'>{bar}</td>", f"{found.p:.3f}"]
+            row += [f"<td><span class='{sure}'>{found.value:+.4f}</span><small>{around}</small></td>", f"<td class='bar'>{bar}</td>", p]
         else:
             row += ["undefined", "", ""]
         rows.append(row)

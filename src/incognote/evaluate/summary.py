@@ -209,7 +209,3 @@ def _contrast_dict(each: Contrast) -> dict[str, object]:
         "interval": list_ends(found.interval) if found else None,
         "p": found.p if found else None,
     }
-
-
-def _ends(estimate: Estimate) -> list[float] | None:
-    return [estimate.interval.low, estimate.interval.high] if estimate.interval else None

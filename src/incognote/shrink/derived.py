@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from incognote.encoders.card import write_card
 from incognote.encoders.checkpoint import (
     RECIPE,
-    SETTINGS,
     WEIGHTS,
     Checkpoint,
     check_replaceable,
@@ -19,6 +18,7 @@ from incognote.encoders.checkpoint import (
     load_checkpoint,
     replace_whole,
 )
+from incognote.encoders.config import SETTINGS
 from incognote.encoders.packing import ACTIVATIONS
 from incognote.encoders.runtimes.choice import VOUCHED
 from incognote.encoders.tensors import has_codes, has_factors, write_tensors

@@ -37,6 +37,7 @@ def find_out(line: Line, *, name: str, way: str, seconds: float = 0.0) -> Found:
     if line.f1 is None or line.recall is None:
         raise ConfigError("search", ["there are no notes to score on"])
     interval, change = line.f1.interval, line.difference
+    around = change.interval if change else None
     return Found(
         name=name,
         way=way,
@@ -49,8 +50,8 @@ def find_out(line: Line, *, name: str, way: str, seconds: float = 0.0) -> Found:
         low=interval.low if interval else None,
         high=interval.high if interval else None,
         change=change.value if change else 0.0,
-        change_low=change.interval.low if change else None,
-        change_high=change.interval.high if change else None,
+        change_low=around.low if around else None,
+        change_high=around.high if around else None,
         seconds=seconds,
     )
 

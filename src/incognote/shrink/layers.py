@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import Document
-from incognote.encoders.checkpoint import load_checkpoint, read_config
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.config import read_config
 from incognote.encoders.tensors import SCALE, Tensors
 from incognote.errors import CheckpointError, ConfigError
 from incognote.shrink.derived import write_derived

@@ -17,7 +17,7 @@ from incognote.encoders.runtimes.stack import fits
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors, has_codes
 from incognote.errors import ConfigError, CorpusError
-from incognote.evaluate.bootstrap import Difference
+from incognote.evaluate.bootstrap import ONE_PATIENT, Difference, Interval, list_ends
 from incognote.evaluate.report import Evaluation, Score, compare, evaluate, find_intervals
 from incognote.evaluate.summary import Estimate
 from incognote.training.data import read_source
@@ -192,13 +192,17 @@ def _format(line: Line) -> str:
         f"{line.parameters:,}",
         number(line.f1.value if line.f1 else None, ".4f"),
         f"{interval.low:.4f}–{interval.high:.4f}" if interval else "",
-        f"{change.value:+.4f} ({change.interval.low:+.4f} to {change.interval.high:+.4f})" if change else "",
+        f"{change.value:+.4f} ({_format_ends(change.interval)})" if change else "",
         number(line.recall.value if line.recall else None, ".4f"),
         line.runtime,
         number(line.speed or None, ",.0f"),
         number(line.ratio, ".2f"),
     )
     return f"| {' | '.join(cells)} |"
+
+
+def _format_ends(interval: Interval | None) -> str:
+    return f"{interval.low:+.4f} to {interval.high:+.4f}" if interval else ONE_PATIENT
 
 
 def line_dict(line: Line) -> dict[str, Any]:
@@ -213,5 +217,5 @@ def line_dict(line: Line) -> dict[str, Any]:
         **{key: getattr(line, key) for key in ("name", "weights", "size", "parameters", "runtime", "speed", "ratio", "share")},
         "f1": plain(line.f1),
         "recall": plain(line.recall),
-        "change": line.difference and [line.difference.value, line.difference.interval.low, line.difference.interval.high],
+        "change": line.difference and [line.difference.value, *(list_ends(line.difference.interval) or (None, None))],
     }

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from incognote.encoders import find_source
-from incognote.encoders.checkpoint import RECIPE, SETTINGS, Checkpoint, load_checkpoint
+from incognote.encoders.checkpoint import RECIPE, Checkpoint, load_checkpoint
+from incognote.encoders.config import SETTINGS
 from incognote.encoders.encoding import check_labels
 from incognote.errors import ConfigError
 from incognote.shrink.shapes import Shape, shape_model

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from incognote.encoders.checkpoint import copy_tokenizer, read_config
+from incognote.encoders.checkpoint import copy_tokenizer
+from incognote.encoders.config import read_config
 from incognote.encoders.tensors import SCALE, Tensors, write_tensors
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
 from incognote.errors import CheckpointError, ConfigError

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import fmean, stdev
 
-from incognote.evaluate.bootstrap import Interval
+from incognote.evaluate.bootstrap import ONE_PATIENT, Interval
 from incognote.evaluate.report import Score, compare, find_intervals
 from incognote.evaluate.summary import FIGURES, GROUPS
 from incognote.study.results import Results
+from incognote.study.study import slug
 from incognote.study.tables import Table
 from incognote.training.run import Run
 
@@ -54,7 +55,7 @@ def _systems(results: Results, resamples: int) -> Table:
 
 def _entries(results: Results) -> Iterator[tuple[str, str, str, float]]:
     for run in results.best:
-        yield run.name, run.model, "1", run.f1
+        yield run.name, run.title, "1", run.f1
     for system in results.systems:
         if system["kind"] == "hybrid":
             yield system["name"], "Rules and best model", str(len(system["members"])), system["f1"]
@@ -71,9 +72,10 @@ def _tests(results: Results, resamples: int) -> Table:
             continue
         for score, difference in compare(a, b, _MAIN[:2], resamples=resamples).items():
             if difference:
-                low, high = difference.interval.low, difference.interval.high
+                span, p = difference.interval, difference.p
+                ends = f"{span.low:+.4f} to {span.high:+.4f}" if span else ONE_PATIENT
                 what = "token F1" if score.counts == "token" else "whole-span F1"
-                rows.append([f"{one[1]} − {two[1]}", what, f"{difference.value:+.4f}", f"{low:+.4f} to {high:+.4f}", f"{difference.p:.3f}"])
+                rows.append([f"{one[1]} − {two[1]}", what, f"{difference.value:+.4f}", ends, "" if p is None else f"{p:.3f}"])
     meaning = f"Paired bootstrap over patients on {results.shown}: the same patients are drawn for both. Neighbours by validation F1."
     return Table("Tests between models", meaning, ["Difference", "Score", "Value", "95 % interval", "p"], rows)
 
@@ -89,14 +91,14 @@ def _every_score(results: Results) -> Table:
     for counts, title, _ in FIGURES:
         if any(counts in run.scores[results.shown] for run in runs):
             rows.append([title, *(f"{run.ratio(results.shown, counts):.4f}" for run in runs)])
-    return Table("Every score", f"Precision / recall / F1 on {results.shown}.", ["Score", *(run.model for run in runs)], rows)
+    return Table("Every score", f"Precision / recall / F1 on {results.shown}.", ["Score", *(run.title for run in runs)], rows)
 
 
 def _confusions(results: Results) -> Table:
     rows = []
     for run in results.best:
         for gold, found, count in list(run.confusions.get(results.shown, ()))[:6]:
-            rows.append([run.model, gold, found, f"{count:,}"])
+            rows.append([run.title, gold, found, f"{count:,}"])
     return Table(
         "Confusions",
         f"The most frequent wrong labels of word tokens on {results.shown}; O is no PHI.",
@@ -126,7 +128,7 @@ def _seeds(results: Results) -> Table:
             values = [run.f1 for run in group]
             rows.append(
                 [
-                    group[0].name.rsplit("-s", 1)[0],
+                    _name_settings(group[0]),
                     str(len(values)),
                     f"{fmean(values):.4f}",
                     f"{stdev(values):.4f}",
@@ -140,6 +142,12 @@ def _seeds(results: Results) -> Table:
         ["Settings", "Seeds", "Mean", "Deviation", "Range"],
         rows[:20],
     )
+
+
+def _name_settings(run: Run) -> str:
+    """The name of the run without its seed."""
+    left_out = f"-without-{slug(run.held_out)}" if run.held_out else ""
+    return run.name.removesuffix(left_out).removesuffix(f"-s{run.seed}") + left_out
 
 
 def _price(results: Results) -> Table:

@@ -1,5 +1,7 @@
 """The figures of a report: F1 of each PHI type (the paper's Figure 3), learning curves, and cost against quality."""
 
+from collections import Counter
+
 from incognote.evaluate.report import Evaluation, Score, find_intervals
 from incognote.study.chart import Bar, draw_bars, draw_lines, draw_points
 from incognote.study.results import Results
@@ -17,14 +19,14 @@ def make_figures(results: Results, *, resamples: int = 1000) -> dict[str, tuple[
 
 def _types(results: Results, resamples: int) -> tuple[str, str, str]:
     shown = [(run, results.evaluations[run.name]) for run in results.best if run.name in results.evaluations]
-    support = {}
-    for _, evaluation in shown[:1]:
-        support = {label: evaluation.counts(f"token.type.{label}").support for label in evaluation.labels}
-    labels = sorted((label for label, count in support.items() if count), key=lambda label: -support[label])
+    support: Counter[str] = Counter()
+    for _, evaluation in shown:
+        support.update({label: evaluation.counts(f"token.type.{label}").support for label in evaluation.labels})
+    labels = sorted(+support, key=lambda label: -support[label])
     bars = [_bars(evaluation, labels, resamples) for _, evaluation in shown]
     title = "Figure 3: F1 of each PHI type"
     meaning = f"Word tokens on {results.shown}, best run of each model, most frequent type first; whiskers are 95 % intervals."
-    return title, meaning, draw_bars(labels, [_model(run) for run, _ in shown], bars, title=title)
+    return title, meaning, draw_bars(labels, [run.title for run, _ in shown], bars, title=title)
 
 
 def _bars(evaluation: Evaluation, labels: list[str], resamples: int) -> list[Bar]:
@@ -45,7 +47,7 @@ def _curves(results: Results) -> tuple[str, str, str]:
         if len(points) < 2:
             points = _by_length(run, results)
         if points:
-            series.append(_model(run))
+            series.append(run.title)
             lines.append(points)
     title = "Learning curves"
     meaning = "Validation F1 by epoch of the best runs; where lengths share a trunk, each point is the end of one length."
@@ -67,7 +69,7 @@ def _costs(results: Results) -> tuple[str, str, str]:
     models = [run.model for run in results.best]
     runs = [run for run in results.runs if run.cost and run.f1 > 0]
     best = {run.name for run in results.best}
-    names = [_model(run) if run.name in best else "" for run in runs]
+    names = [run.title if run.name in best else "" for run in runs]
     points = [(max(0.1, float(run.cost["seconds_alone"])), run.f1) for run in runs]
     title = "Cost and quality"
     meaning = "Every run: seconds of training if it were trained alone, and validation F1; the best run of each model is named."
@@ -82,7 +84,3 @@ def _costs(results: Results) -> tuple[str, str, str]:
             x_name="seconds of training",
         ),
     )
-
-
-def _model(run: Run) -> str:
-    return f"{run.model} without {run.held_out}" if run.held_out else run.model

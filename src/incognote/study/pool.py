@@ -19,7 +19,7 @@ from incognote.errors import CheckpointError, ConfigError, TrainingError
 from incognote.study.census import describe_corpus
 from incognote.study.folder import StudyFolder
 from incognote.study.sameness import check_same
-from incognote.study.study import Study, Unit, find_unnamed, group_units, plan_runs
+from incognote.study.study import PlannedRun, Study, Unit, find_unnamed, group_units, plan_runs
 from incognote.training.data import load_parts
 
 Say = Callable[[str], None]
@@ -48,7 +48,7 @@ def run_study(
     runs = plan_runs(study)
     planned = group_units(runs, exact=exact)
     corpus = describe_corpus(load_parts(runs[0].recipe))
-    check_same(folder, study, planned, corpus["digest"], exact=exact)
+    check_same(folder, study, planned, _take_digests(runs) | {runs[0].held_out: corpus["digest"]}, exact=exact)
     folder.write_table("study", _plan_table(study, exact))
     folder.write_table("corpus", corpus)
     units = [unit for unit in planned if not all(folder.has_run(run.name) for run in unit.runs)]
@@ -58,6 +58,12 @@ def run_study(
     _check_encoders(study, units, unsafe=unsafe)
     run_units(units, folder, keep=study.keep, gpus=gpus, workers=workers, minutes=minutes, unsafe=unsafe, say=say)
     return folder
+
+
+def _take_digests(runs: Sequence[PlannedRun]) -> dict[str, str]:
+    """The digest of the data without each corpus that is left out, but for that of the first run."""
+    recipes = {run.held_out: run.recipe for run in runs if run.held_out != runs[0].held_out}
+    return {held_out: load_parts(recipe).digest for held_out, recipe in recipes.items()}
 
 
 def _check_encoders(study: Study, units: Sequence[Unit], *, unsafe: bool) -> None:
@@ -89,6 +95,8 @@ def run_units(
         _work_here(units, folder, keep, time.time() + 60 * minutes if minutes else float("inf"), unsafe, say)
     else:
         _work_apart(units, folder, keep, (minutes, stop_minutes), gpus, workers, unsafe, say)
+    if left := sum(not folder.has_run(run.name) for unit in units for run in unit.runs):
+        say(f"out of time: {left} runs are left; run the same command again to go on")
 
 
 def _plan_table(study: Study, exact: bool) -> dict[str, Any]:
@@ -101,7 +109,6 @@ def _work_here(units: Sequence[Unit], folder: StudyFolder, keep: int, deadline: 
 
     for unit in units:
         if time.time() > deadline:
-            say("out of time; run the same command again to go on")
             return
         do_unit(unit, folder, keep=keep, unsafe=unsafe, say=say)
 
@@ -144,7 +151,6 @@ def _listen(processes: Sequence[Any], lines: Any, stop_at: float, say: Say) -> l
             line = lines.get(timeout=2)
         except Empty:
             if time.time() > stop_at:
-                say("out of time; what was running goes on when the same command is run again")
                 for process in processes:
                     process.kill()
                 break

@@ -81,7 +81,7 @@ def cards(results: Results) -> list[tuple[str, str, str]]:
     best = results.best[0]
     counts, entity = best.counts(results.shown, "token"), best.counts(results.shown, "entity")
     found = [
-        (f"Best model: {best.model}", f"{best.f1:.4f}", "validation F1"),
+        (f"Best model: {best.title}", f"{best.f1:.4f}", "validation F1"),
         (f"Its token F1 on {results.shown}", f"{counts.f1:.4f}", f"precision {counts.precision:.4f}, recall {counts.recall:.4f}"),
         (f"Its whole-span F1 on {results.shown}", f"{entity.f1:.4f}", f"precision {entity.precision:.4f}, recall {entity.recall:.4f}"),
     ]

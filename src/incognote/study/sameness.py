@@ -13,21 +13,24 @@ from incognote.training.schedule import SHARED
 _SHOWN = 3  # runs named in the message; one is the rule, hundreds would hide it
 
 
-def check_same(folder: StudyFolder, study: Study, units: Sequence[Unit], digest: str, *, exact: bool) -> None:
-    """Raise when the folder is another study's, or holds runs of other settings or another corpus; new models and values are welcome."""
+def check_same(folder: StudyFolder, study: Study, units: Sequence[Unit], digests: Mapping[str, str], *, exact: bool) -> None:
+    """Raise when the folder is another study's, or holds runs of other settings or another corpus; new models and values are welcome.
+
+    ``digests`` are those of the data now, by the corpus that is left out.
+    """
     old = folder.read_table("study")
     if not old and any(folder.path.glob("[!.]*")) and not (folder.path / "runs").is_dir():
         raise ConfigError(str(folder.path), ["holds something else than a study; give another folder with -o"])
     if old and (old["name"], old["exact"]) != (study.name, exact):
         how = "exact" if old["exact"] else "shared"
         raise ConfigError(str(folder.path), [f"holds the {how} study {old['name']}; give another folder with -o"])
-    faults = list(_differences(folder, units, digest))
+    faults = list(_differences(folder, units, digests))
     if faults:
         rest = [f"and {len(faults) - _SHOWN} more runs"] if len(faults) > _SHOWN else []
         raise ConfigError(str(folder.path), [*faults[:_SHOWN], *rest, "give another folder with -o, or remove what no longer holds"])
 
 
-def _differences(folder: StudyFolder, units: Sequence[Unit], digest: str) -> Iterator[str]:
+def _differences(folder: StudyFolder, units: Sequence[Unit], digests: Mapping[str, str]) -> Iterator[str]:
     done = {run.name: run for run in folder.read_runs()}
     for planned, shared in ((planned, unit.shared) for unit in units for planned in unit.runs):
         run = done.get(planned.name)
@@ -36,7 +39,7 @@ def _differences(folder: StudyFolder, units: Sequence[Unit], digest: str) -> Ite
         changed = _other_keys(run, planned, shared=shared)
         if changed:
             yield f"{run.name}: was trained with other settings ({', '.join(changed)})"
-        elif run.digest != digest and not planned.held_out:
+        elif run.digest != (digest := digests[planned.held_out]):
             yield f"{run.name}: was trained on another corpus or split (digest {run.digest}, now {digest})"
 
 

@@ -23,6 +23,11 @@ TABLES = Rule(
     "a list of tables", lambda value: isinstance(value, list | tuple) and bool(value) and all(isinstance(v, Mapping) for v in value)
 )
 PUBLISHED = Rule("none, or one of " + ", ".join(read_published()), lambda value: value == "" or value in read_published())
+# Where no folder is given, the study goes to out/NAME.
+NAME = Rule(
+    "a text that names a folder in out/, without .. or a / before it",
+    lambda value: TEXT.accepts(value) and not Path(value).is_absolute() and ".." not in Path(value).parts,
+)
 _SHORT = {"epochs": "e", "learning_rate": "lr", "weight_decay": "wd", "batch": "b", "seed": "s"}
 
 
@@ -30,7 +35,7 @@ _SHORT = {"epochs": "e", "learning_rate": "lr", "weight_decay": "wd", "batch": "
 class Study:
     """``keep`` is how many checkpoints stay for each model; ``published`` names a table of published numbers for the same corpus."""
 
-    name: str = setting(TEXT)
+    name: str = setting(NAME)
     models: tuple["Model", ...] = setting(TABLES)
     title: str = setting(ANY_TEXT, "")
     seeds: tuple[int, ...] = setting(SEEDS, (0,))

@@ -55,7 +55,7 @@ def _sizes(results: Results) -> Table:
         shape = run.shape
         rows.append(
             [
-                run.model,
+                run.title,
                 f"{4 * run.parameters / 2**30:.2f}",
                 f"{run.parameters:,}",
                 _text(shape.get("layers")),
@@ -97,8 +97,8 @@ def _grid(results: Results) -> Table:
 
 def _say_collapsed(results: Results) -> str:
     """The runs that did not learn: they broke off, or have less than half of the F1 that their model reached elsewhere."""
-    reached = {run.model: run.f1 for run in results.best}
-    lost = [run.name for run in results.runs if not run.f1 or run.f1 < reached.get(run.model, 0.0) / 2]
+    reached = {run.title: run.f1 for run in results.best}
+    lost = [run.name for run in results.runs if not run.f1 or run.f1 < reached[run.title] / 2]
     return f" {len(lost)} did not learn: {', '.join(lost)}." if lost else ""
 
 
@@ -122,7 +122,7 @@ def _chosen(results: Results) -> Table:
     published = results.published.get("best", {})
     rows = []
     for run in results.best:
-        row = [run.model, *(_text(run.recipe.get(key)) for key in keys), f"{run.f1:.4f}"]
+        row = [run.title, *(_text(run.recipe.get(key)) for key in keys), f"{run.f1:.4f}"]
         rows.append([*row, " / ".join(f"{value:g}" for value in published.get(run.model, []))] if published else row)
     head = ["Model", *map(_title, keys), "Validation F1", *([f"{results.published['title']}"] if published else [])]
     return Table("Table 4: Best hyper-parameters", "The run of each model with the highest validation F1.", head, rows)
@@ -133,7 +133,7 @@ def _scores(results: Results) -> Table:
     measures = ("precision", "recall", "F1", "accuracy")
     rows = []
     for run in results.best:
-        rows.append([run.model, *(cell for part in parts for cell in _part_scores(run, part))])
+        rows.append([run.title, *(cell for part in parts for cell in _part_scores(run, part))])
         for part_rows in [results.published.get(part, {}).get(run.model) for part in parts][:1]:
             if part_rows:
                 numbers = [f"{v:.4f}" for part in parts for v in results.published.get(part, {}).get(run.model, [""] * 4)]
@@ -157,7 +157,7 @@ def _throughput(results: Results) -> Table:
         cost = run.cost
         memory = f"{cost['peak_memory'] / 2**30:.1f}" if cost.get("peak_memory") else "–"
         row = [
-            run.model,
+            run.title,
             f"{cost.get('samples_per_second', 0):.3f}",
             f"{cost.get('steps_per_second', 0):.3f}",
             f"{cost.get('seconds', 0):.1f}",

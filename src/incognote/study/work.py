@@ -67,6 +67,7 @@ def record(
             {},
             [],
             {},
+            held_out=planned.held_out,
             notes=(str(outcome),),
         )
         folder.write_run(run)

@@ -15,6 +15,7 @@ from typing import Any
 from incognote.corpora import apply_split, split_corpus
 from incognote.document import Document
 from incognote.errors import ConfigError, CorpusError
+from incognote.evaluate.bootstrap import Interval
 from incognote.tagging import patient_key
 from incognote.training.adaptation_report import (
     AFTER,
@@ -60,19 +61,19 @@ def adapt(
 
     With ``gold``, a recipe for tagging, the encoder as it came and the adapted one are both fine-tuned with it, once for each seed.
     """
-    progress = claim_folder(folder, REPORT, resume=resume, overwrite=overwrite)
-    parts, gold_parts = load_notes(recipe, held_out=plan.held_out), load_parts(gold) if gold else None
     if gold and not seeds:
         raise ConfigError("seeds", ["give at least one, or no gold"])
-    mark = _fingerprint(recipe, plan, parts)
-    report = read_report(folder, mark) if resume and not overwrite else None
-    if report is None:
-        report = _learn(recipe, folder, progress, parts, plan, mark, resume=resume, unsafe=unsafe, watch=watch, say=say)
-    if gold and gold_parts and leads():
-        report = _judge(report, recipe, folder, progress, parts, gold, gold_parts, seeds, say)
-    if leads():
-        Store(progress, mark).clear()
-    return report
+    with claim_folder(folder, REPORT, resume=resume, overwrite=overwrite) as progress:
+        parts, gold_parts = load_notes(recipe, held_out=plan.held_out), load_parts(gold) if gold else None
+        mark = _fingerprint(recipe, plan, parts)
+        report = read_report(folder, mark, stopped=progress.exists()) if resume and not overwrite else None
+        if report is None:
+            report = _learn(recipe, folder, progress, parts, plan, mark, resume=resume, unsafe=unsafe, watch=watch, say=say)
+        if gold and gold_parts and leads():
+            report = _judge(report, recipe, folder, progress, parts, gold, gold_parts, seeds, say)
+        if leads():
+            Store(progress, mark).clear()
+        return report
 
 
 def load_notes(recipe: Recipe, *, held_out: int) -> Parts:
@@ -169,17 +170,18 @@ def _report(
         digest=parts.digest,
         fresh_head=bool(task.fresh),
         counts=counts,
-        perplexity={
-            stage: {"value": one.value, "low": one.interval.low, "high": one.interval.high, "accuracy": one.accuracy}
-            for stage, one in found.items()
-        },
-        change={"ratio": change.ratio, "low": change.interval.low, "high": change.interval.high, "p": change.p},
+        perplexity={stage: {"value": one.value, **_ends(one.interval), "accuracy": one.accuracy} for stage, one in found.items()},
+        change={"ratio": change.ratio, **_ends(change.interval), "p": change.p},
         epoch=outcome.epoch,
         history=outcome.history,
         cost=cost_table(outcome.cost),
         notes=(*task.remarks, *outcome.notes, *([outcome.stopped] if outcome.stopped else [])),
         mark=mark,
     )
+
+
+def _ends(interval: Interval | None) -> dict[str, float | None]:
+    return {"low": interval.low, "high": interval.high} if interval else {"low": None, "high": None}
 
 
 def _judge(

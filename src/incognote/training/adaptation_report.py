@@ -8,6 +8,7 @@ from typing import Any
 
 from incognote.corpora.files import write_whole
 from incognote.errors import OutputError
+from incognote.evaluate.bootstrap import ONE_PATIENT
 from incognote.training.tasks.words import MASKING, Words
 
 REPORT = "adaptation.json"
@@ -38,8 +39,8 @@ class Adaptation:
     digest: str
     fresh_head: bool
     counts: Mapping[str, int]
-    perplexity: Mapping[str, Mapping[str, float]]
-    change: Mapping[str, float]
+    perplexity: Mapping[str, Mapping[str, Any]]
+    change: Mapping[str, Any]
     epoch: float
     history: Sequence[Mapping[str, Any]] = field(repr=False)
     cost: Mapping[str, Any] = field(repr=False)
@@ -81,8 +82,8 @@ def write_report(report: Adaptation, folder: Path) -> None:
         write_whole(folder / name, text.encode())
 
 
-def read_report(folder: Path, mark: str) -> Adaptation | None:
-    """The report in a folder, if there is one; that of another adaptation is an error."""
+def read_report(folder: Path, mark: str, *, stopped: bool) -> Adaptation | None:
+    """The report in a folder, if there is one; that of another adaptation is an error, unless one that was ``stopped`` is to replace it."""
     file = folder / REPORT
     if not file.exists():
         return None
@@ -90,6 +91,8 @@ def read_report(folder: Path, mark: str) -> Adaptation | None:
         report = Adaptation(**json.loads(file.read_text(encoding="utf-8")))
     except (ValueError, TypeError):
         raise OutputError(f"{file}: not a report of this version of incognote; give another folder, or --overwrite") from None
+    if report.mark != mark and stopped:
+        return None
     if report.mark != mark:
         raise OutputError(f"{folder}: holds the result of other settings or other notes; give another folder, or --overwrite")
     return report
@@ -118,11 +121,19 @@ It has learned from notes and may know parts of them by heart: keep it as safe a
 """
 
 
+def format_ends(table: Mapping[str, Any], form: str) -> str:
+    """The interval of a table of the report, or why there is none.
+
+    >>> format_ends({"low": 1.0, "high": 2.5}, ".1f"), format_ends({"low": None, "high": None}, ".1f")
+    ('1.0 to 2.5', 'one patient: no interval')
+    """
+    return ONE_PATIENT if table["low"] is None else f"{table['low']:{form}} to {table['high']:{form}}"
+
+
 def write_card(report: Adaptation) -> str:
     """The model card."""
     rows = [
-        f"| {stage} | {one['value']:.2f} | {one['low']:.2f} to {one['high']:.2f} | {one['accuracy']:.3f} |"
-        for stage, one in report.perplexity.items()
+        f"| {stage} | {one['value']:.2f} | {format_ends(one, '.2f')} | {one['accuracy']:.3f} |" for stage, one in report.perplexity.items()
     ]
     return _CARD.format(
         name=report.name,

@@ -42,30 +42,30 @@ def train_checkpoint(
     """Train a recipe into a Checkpoint folder that loads here and in Hugging Face; returns its Run.
 
     A folder that is there already, or a training of it that was stopped, is an error unless that is to be resumed or may be
-    overwritten. An encoder whose weights are a pickle is an error unless ``unsafe``; a recipe cannot ask for it, because recipes
-    come from strangers too.
+    overwritten; one that was stopped while it was to overwrite a result is gone on with. An encoder whose weights are a pickle is an
+    error unless ``unsafe``; a recipe cannot ask for it, because recipes come from strangers too.
     """
-    progress = claim_folder(folder, RUN, resume=resume, overwrite=overwrite)
-    kind = KINDS[recipe.task]
-    parts = kind.read(recipe)
-    mark = fingerprint(recipe, parts)
-    if resume and (folder / RUN).exists() and not overwrite:
-        return _finished(folder, mark)
-    task = kind.start(recipe, parts, unsafe=unsafe)
-    if watch and leads():
-        for remark in (*describe_shared({part: parts.of(part) for part in PARTS}), *remarks_of(task)):
-            watch(Progress(0, 1, 0.0, 0.0, 0.0, remark))
-    outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
-    summaries = summarize(task, parts, ("validation", "test")) if leads() else {}
-    run = make_run(task, parts, outcome, summaries, name=folder.name)
-    if not leads():
+    with claim_folder(folder, RUN, resume=resume, overwrite=overwrite) as progress:
+        kind = KINDS[recipe.task]
+        parts = kind.read(recipe)
+        mark = fingerprint(recipe, parts)
+        if resume and (folder / RUN).exists() and not overwrite and not progress.exists():
+            return _finished(folder, mark)
+        task = kind.start(recipe, parts, unsafe=unsafe)
+        if watch and leads():
+            for remark in (*describe_shared({part: parts.of(part) for part in PARTS}), *remarks_of(task)):
+                watch(Progress(0, 1, 0.0, 0.0, 0.0, remark))
+        outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
+        summaries = summarize(task, parts, ("validation", "test")) if leads() else {}
+        run = replace(make_run(task, parts, outcome, summaries, name=folder.name), mark=mark)
+        if not leads():
+            return run
+        text = card_of(task, run) if isinstance(task, Tagging) else describe_run(run, task.model.config)
+        task.save(task.model, folder, card={"text": text})
+        write_run(run, folder / RUN)
+        Store(progress, mark).clear()
+        fail_if_stopped(outcome.stopped)
         return run
-    text = card_of(task, run) if isinstance(task, Tagging) else describe_run(run, task.model.config)
-    task.save(task.model, folder, card={"text": text})
-    write_run(replace(run, mark=mark), folder / RUN)
-    Store(progress, mark).clear()
-    fail_if_stopped(outcome.stopped)
-    return run
 
 
 def summarize(task: Tagging | TextTask, parts: Any, names: Sequence[str]) -> "Mapping[str, Judged | Summary]":

@@ -15,20 +15,20 @@ _UNIT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
-    """The perplexity of hidden tokens, its interval, and the share of them that were told right."""
+    """The perplexity of hidden tokens, its interval, and the share of them that were told right; one patient's notes give no interval."""
 
     value: float
-    interval: Interval
+    interval: Interval | None
     accuracy: float
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One perplexity over another, with its interval and the p-value of no change."""
+    """One perplexity over another, with its interval and the p-value of no change; one patient's notes give neither."""
 
     ratio: float
-    interval: Interval
-    p: float
+    interval: Interval | None
+    p: float | None
 
 
 def find_perplexities(stages: Mapping[str, Sequence[Surprise]], documents: Sequence[Document]) -> tuple[dict[str, Perplexity], Change]:
@@ -43,19 +43,19 @@ def find_perplexities(stages: Mapping[str, Sequence[Surprise]], documents: Seque
     notes = sorted(rows)
     patients = [patient_key(documents[note]) for note in notes]
     drawn = resample([rows[note] for note in notes], patients)
+    several = len(set(patients)) > 1
     total = [sum(column) for column in zip(*rows.values(), strict=True)]
     found = {}
     for column, (name, surprises) in enumerate(stages.items()):
         interval = find_interval([_perplexity(row[column], row[-1]) for row in drawn])
         right = sum(each.right for each in surprises) / total[-1]
-        value = _perplexity(total[column], total[-1])
-        found[name] = Perplexity(value, interval or Interval(value, value), right)
+        found[name] = Perplexity(_perplexity(total[column], total[-1]), interval if several else None, right)
     shift = (total[-2] - total[0]) / total[-1] / _UNIT
     difference = find_difference(shift, [(row[-2] - row[0]) / row[-1] / _UNIT for row in drawn], patients=len(set(patients)))
     if difference is None:
         raise ValueError("there is no held-out note")
     span = difference.interval
-    return found, Change(_exp(shift), Interval(_exp(span.low), _exp(span.high)), difference.p)
+    return found, Change(_exp(shift), Interval(_exp(span.low), _exp(span.high)) if span else None, difference.p)
 
 
 def _perplexity(loss: int, tokens: int) -> float:

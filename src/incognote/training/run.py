@@ -47,6 +47,11 @@ class Run:
     mark: str = ""
     notes: tuple[str, ...] = ()
 
+    @property
+    def title(self) -> str:
+        """What a report calls it: its model, and the corpus that it left out, if any."""
+        return f"{self.model} without {self.held_out}" if self.held_out else self.model
+
     def counts(self, part: str, name: str) -> Counts:
         """Summed counts of a score on a part; zeros where it was not scored."""
         found = self.scores.get(part, {}).get(name, [0, 0, 0])

@@ -1,11 +1,15 @@
 """Where a training keeps its place: the state of the last epoch and the weights of the best, each written whole."""
 
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from incognote.corpora import check_free
+from incognote.corpora import place_of
+from incognote.corpora.locks import writing_alone
 from incognote.encoders.checkpoint import check_replaceable
 from incognote.errors import OutputError, TrainingError
+from incognote.training.ranks import leads
 from incognote.training.state import Training, load_state, restore, save_atomically, take_snapshot
 
 
@@ -51,22 +55,28 @@ class Store:
 
 def place_of_progress(folder: Path) -> Path:
     """Where a training into this folder keeps its epochs until it is done."""
-    return folder.with_name(f".{folder.name}.training")
+    place = place_of(folder)
+    return place.with_name(f".{place.name}.training")
 
 
-def claim_folder(folder: Path, done: str, *, resume: bool, overwrite: bool) -> Path:
+@contextmanager
+def claim_folder(folder: Path, done: str, *, resume: bool, overwrite: bool) -> Iterator[Path]:
     """Where a training into this folder keeps its place; ``done`` is the file that a finished one leaves in it.
 
     What is there, a result or a training that was stopped, may be the work of days: nothing of it goes unless it may be overwritten.
+    As long as this lasts, no other run writes into the folder; of several processes of one training, the leader sees to that.
     """
     progress = place_of_progress(folder)
-    resumable = resume and (progress.exists() or (folder / done).exists())
-    if folder.exists() and not (resumable or overwrite):
-        raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
-    check_free(folder, folder=True, overwrite=True)
-    check_replaceable(folder)
-    if progress.exists() and not resume:
-        if not overwrite:
-            raise OutputError(f"{folder}: an earlier training was stopped; go on with --resume, or start anew with --overwrite")
-        Store(progress, "").clear()
-    return progress
+    if not leads():
+        yield progress
+        return
+    with writing_alone(folder):
+        resumable = resume and (progress.exists() or (folder / done).exists())
+        if folder.exists() and not (resumable or overwrite):
+            raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
+        check_replaceable(folder)
+        if progress.exists() and not resume:
+            if not overwrite:
+                raise OutputError(f"{folder}: an earlier training was stopped; go on with --resume, or start anew with --overwrite")
+            Store(progress, "").clear()
+        yield progress

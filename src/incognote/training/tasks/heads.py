@@ -9,7 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from incognote.encoders.checkpoint import RECIPE, SETTINGS, copy_tokenizer, find_folder, read_config, replace_whole
+from incognote.encoders.checkpoint import RECIPE, copy_tokenizer, find_folder, replace_whole
+from incognote.encoders.config import SETTINGS, read_config
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
 from incognote.encoders.weights import load_head, start_model

@@ -125,14 +125,15 @@ def prepare_tagging(recipe: Recipe, parts: Parts, *, unsafe: bool = False) -> Ta
 
 def choose_tags(recipe: Recipe, documents: Sequence[Document], *, unsafe: bool = False) -> tuple[str, ...]:
     """The scheme's tags; without one, those of a model that is a tagger already; else one pair for each label in the data."""
-    if recipe.scheme:
-        return scheme(recipe.scheme).tags
-    if Path(recipe.model).is_dir():
+    if not recipe.scheme and Path(recipe.model).is_dir():
         try:
             return load_checkpoint(recipe.model, unsafe=unsafe).tags
         except CheckpointError:
             pass  # a bare encoder, or damaged; start_model says which
-    return bio_tags(sorted({span.label for document in documents for span in document.spans}))
+    labels = sorted({span.label for document in documents for span in document.spans})
+    if not labels:
+        raise ConfigError("data", ["no training document has a span, so that nothing would be learned; give annotated notes"])
+    return scheme(recipe.scheme).tags if recipe.scheme else bio_tags(labels)
 
 
 def score_quickly(gold: Sequence[Document], found: Sequence[tuple[Span, ...]], select: str) -> dict[str, float]:

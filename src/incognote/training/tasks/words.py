@@ -15,7 +15,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from incognote.document import Document
-from incognote.encoders.checkpoint import SETTINGS, copy_tokenizer, replace_whole
+from incognote.encoders.checkpoint import copy_tokenizer, replace_whole
+from incognote.encoders.config import SETTINGS
 from incognote.encoders.masked import load_masked
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tokens import Ints, SubwordTokenizer
