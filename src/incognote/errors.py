@@ -11,7 +11,7 @@ class IncognoteError(Exception):
 
 
 class SpanError(IncognoteError):
-    """A span is empty, outside its text, or overlaps another."""
+    """A span is empty, outside its text, overlaps another, or has the label of what is no span."""
 
 
 class LabelError(IncognoteError):

@@ -55,3 +55,12 @@ def test_blanks_between_the_names_of_columns_do_no_harm(tmp_path: Path) -> None:
     (tmp_path / "notes.csv").write_text("id,text,name,mrn\n1,Well.,Kowalczyk,17\n")
     assert scrub(tmp_path / "notes.csv", "-o", tmp_path / "clean.csv", "--drop-columns", "name, mrn").returncode == 0
     assert (tmp_path / "clean.csv").read_text().splitlines() == ["id,text", "1,Well."]
+
+
+def test_a_column_that_is_needed_stays_and_old_spans_go_anyway(tmp_path: Path) -> None:
+    (tmp_path / "notes.csv").write_text("id,text,spans,name\n1,Well.,feet,Kowalczyk\n")
+    done = scrub(tmp_path / "notes.csv", "-o", tmp_path / "clean.csv", "--drop-columns", "id,spans")
+    assert done.returncode == 2
+    assert "--drop-columns: id holds the notes, their ids or patients, and stays" in done.stderr
+    assert scrub(tmp_path / "notes.csv", "-o", tmp_path / "clean.csv", "--drop-columns", "name,spans").returncode == 0
+    assert (tmp_path / "clean.csv").read_text() == "id,text\n1,Well.\n"

@@ -35,3 +35,26 @@ def test_labels_of_other_schemes_that_notes_had_before_are_no_fault(tmp_path: Pa
     code, said = run_by_rules(command, tmp_path / name, "-o", target)
     assert code == 0, said
     assert "USERNAME" not in "".join(file.read_text() for file in (target.iterdir() if target.is_dir() else [target]))
+
+
+OVERLAPPING = '[{"start": 0, "end": 13, "label": "A"}, {"start": 4, "end": 13, "label": "B"}]'
+
+
+@pytest.mark.parametrize("command", ["scrub", "tag"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("notes/a.ann", "T1\tA 0 13\tMr. Kowalczyk\nT2\tB 4 13\tKowalczyk\n"),
+        ("notes.jsonl", f'{{"id": "a", "text": "Mr. Kowalczyk left.", "spans": {OVERLAPPING}}}\n'),
+        ("notes.csv", "id,text,spans\na,Mr. Kowalczyk left.,feet\n"),
+    ],
+)
+def test_spans_that_notes_had_before_may_overlap_or_be_no_spans_at_all(tmp_path: Path, name: str, content: str, command: str) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("Mr. Kowalczyk left.")
+    (tmp_path / name).write_text(content)
+    source = (tmp_path / name).parent if name.endswith(".ann") else tmp_path / name
+    target = tmp_path / {"scrub": f"clean-{source.name}", "tag": "found.jsonl"}[command]
+    code, said = run_by_rules(command, source, "-o", target)
+    assert code == 0, said
+    assert "feet" not in "".join(file.read_text() for file in (target.iterdir() if target.is_dir() else [target]))

@@ -38,6 +38,18 @@ def test_every_bad_note_of_a_file_is_counted_and_named(tmp_path: Path, name: str
     assert all(reason in done.stderr for reason in aside)
 
 
+@pytest.mark.parametrize("command", [["scrub", "-o"], ["tag", "-o"], ["convert"]])
+def test_a_run_that_set_every_note_aside_does_not_tell_of_output(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_bytes(b"Ren\xe9 left.")
+    options = {"scrub": ["--mode", "tag", "--model", "none"], "tag": ["--to", "brat", "--model", "none"], "convert": ["--to", "brat"]}
+    name, *output = command
+    done = run_command(name, tmp_path / "notes", *output, tmp_path / "clean", "--keep-going", *options[name])
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[0] == f"no note was written to {tmp_path / 'clean'}: all are in quarantine"
+    assert "1 in quarantine, not written:" in done.stderr
+
+
 def test_a_note_whose_file_name_is_not_utf8_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text("Mr. Kowalczyk left.")

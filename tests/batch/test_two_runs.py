@@ -51,3 +51,19 @@ def test_a_run_that_began_while_the_model_was_loaded_is_left_alone(tmp_path: Pat
         with pytest.raises(OutputError, match="another run is at work"):
             scrub_corpus(job, make, key=None, settings={}, progress=lambda *_: None)
         assert (job.work / "journal.sqlite").exists()
+
+
+def test_what_another_run_wrote_while_the_model_was_loaded_stays(tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text('{"id": "n", "text": "Mr. Kowalczyk left."}\n')
+    job = Job(source, tmp_path / "clean.jsonl", FORMATS["jsonl"])
+
+    def make(key: bytes) -> Deidentifier:
+        job.target.write_text("clean notes of another run")
+        return Deidentifier.default(mode="tag", key=key, models=())
+
+    with pytest.raises(OutputError, match="the output file exists"):
+        scrub_corpus(job, make, key=None, settings={}, progress=lambda *_: None)
+    assert job.target.read_text() == "clean notes of another run"
+    scrub_corpus(replace(job, overwrite=True), make, key=None, settings={}, progress=lambda *_: None)
+    assert "PATIENT-1" in job.target.read_text()

@@ -59,12 +59,12 @@ def test_workers_end_when_the_main_process_is_killed(main_process: "subprocess.P
     wait_for_workers(main_process)
     main_process.kill()
     # The end of the output comes when the last process that could write to it is gone.
-    main_process.communicate(timeout=30)
+    main_process.communicate(timeout=120)
 
 
 def test_a_killed_worker_is_an_error_that_says_how_to_go_on(main_process: "subprocess.Popen[str]") -> None:
     os.kill(wait_for_workers(main_process).pop(), signal.SIGKILL)
-    said = main_process.communicate(timeout=30)[1]
+    said = main_process.communicate(timeout=120)[1]
     assert said.startswith("error: a worker process was ended from outside")
     assert "--resume" in said
     assert "Traceback" not in said
@@ -73,4 +73,4 @@ def test_a_killed_worker_is_an_error_that_says_how_to_go_on(main_process: "subpr
 def test_an_interrupt_from_the_terminal_is_left_to_the_main_process(main_process: "subprocess.Popen[str]") -> None:
     wait_for_workers(main_process)
     os.killpg(main_process.pid, signal.SIGINT)
-    assert main_process.communicate(timeout=30)[1] == "stopped\n"
+    assert main_process.communicate(timeout=120)[1] == "stopped\n"

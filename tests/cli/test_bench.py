@@ -67,3 +67,10 @@ def test_bench_reads_a_table_with_columns_of_other_names(tmp_path):
     (tmp_path / "notes.csv").write_text("nr,note_text\n1,Mr. Kowalczyk left.\n")
     columns = ("--note-column", "note_text", "--id-column", "nr")
     assert json.loads(run(str(tmp_path / "notes.csv"), "--model", "none", "--json", "-", *columns))["notes"] == 1
+
+
+def test_what_a_gpu_does_is_not_measured_by_the_peak_of_the_processor(model, monkeypatch):
+    monkeypatch.setattr("incognote.batch.speed.uses_gpu", lambda: True)
+    found = json.loads(call_command("bench", "--notes", "3", "--model", model, "--runtime", "torch", "--json", "-"))
+    assert found["tokens"]
+    assert "arithmetic" not in found

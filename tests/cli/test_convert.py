@@ -125,3 +125,10 @@ def test_a_label_that_does_not_fit_is_told_what_can_be_done(format: str, target:
     assert "name their scheme (--scheme)" in done.stderr
     mapped = run("convert", tmp_path / "gold", tmp_path / target, "--to", format, "--map-to", format)
     assert (mapped.returncode == 0) == (f"--map-to {format}" in done.stderr)
+
+
+def test_a_quarantine_without_keep_going_is_refused(corpus: Path, tmp_path: Path) -> None:
+    done = run("convert", corpus, tmp_path / "b.jsonl", "--to", "jsonl", "--quarantine", tmp_path / "bad.json")
+    assert done.returncode == 2
+    assert "add --keep-going" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["gold"]

@@ -1,7 +1,10 @@
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 
+from incognote.errors import CheckpointError
 from tests.fakes import call_command, tiny_checkpoint
 
 
@@ -37,3 +40,12 @@ def test_doctor_tries_the_runtimes(model, monkeypatch, tmp_path):
     assert found["runtime"] in ("onnx", "onnx-fp32", "openvino")
     assert {trial["runtime"].partition("/")[0] for trial in found["trials"]} == {"onnx-fp32", "onnx", "openvino"}
     assert list((tmp_path / "runtimes").glob("*.json"))
+
+
+def test_doctor_finds_a_damaged_tokenizer_and_remembers_nothing_of_it(model, monkeypatch, tmp_path):
+    monkeypatch.setenv("INCOGNOTE_CACHE", str(tmp_path / "cache"))
+    damaged = Path(shutil.copytree(model, tmp_path / "model"))
+    (damaged / "tokenizer.json").write_text("{}")
+    with pytest.raises(CheckpointError, match="not a readable tokenizer"):
+        call_command("doctor", "--model", str(damaged))
+    assert not (tmp_path / "cache").exists()

@@ -74,6 +74,18 @@ def test_a_comparison_gives_the_paired_difference(files: list[str], tmp_path: Pa
     assert (first["one"], first["difference"]) == (1.0, pytest.approx(1.0 - first["two"]))
 
 
+def test_one_patient_gives_a_difference_without_interval_or_p(tmp_path: Path) -> None:
+    gold, found = write(tmp_path, "gold.jsonl", GOLD[:1]), write(tmp_path, "found.jsonl", FOUND[:1])
+    page, scores = tmp_path / "scores.html", tmp_path / "scores.json"
+    done = run(gold, gold, "--against", found, "--resamples", "5", "--html", page, "--json", scores)
+    assert done.returncode == 0
+    line = next(line for line in done.stdout.splitlines() if line.split()[:2] == ["entity", "F1"])
+    assert line.rstrip().endswith("+0.6667 (one patient: no interval)")
+    assert "<small>one patient: no interval</small>" in page.read_text(encoding="utf-8")
+    contrasts = json.loads(scores.read_text(encoding="utf-8"))["contrasts"]
+    assert {(each["interval"], each["p"]) for each in contrasts} == {(None, None)}
+
+
 def test_two_systems_in_files_of_one_name_are_told_apart(files: list[str], tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = write(tmp_path / "other", "found.jsonl", GOLD)

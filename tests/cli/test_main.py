@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from docs.make_cli import render, walk
 from incognote.cli.main import app, main
+from incognote.errors import MissingExtraError
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("torch", "transformers", "pyarrow", "fastapi", "rich", "numpy", "onnxruntime", "pydantic")
@@ -91,6 +93,18 @@ def test_mistyped_command_suggests_the_right_one() -> None:
     assert "scrub" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["embed x -o y.npz", "study best x"]
+    + [f"shrink {way} x -o y" for way in ("quantize", "factorize --rank 8", "expand", "prune", "distill", "search")],
+)
+def test_where_pytorch_is_not_installed_a_command_that_needs_it_says_how_to_get_it(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)
+    found = CliRunner().invoke(app, command.split()).exception
+    assert isinstance(found, MissingExtraError)
+    assert "pip install 'incognote[train]'" in str(found)
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize("command", [["policy", "list"], ["--version"], ["scrub", "-", "--model", "none", "--mode", "tag"]])
 def test_a_full_disk_under_standard_output_is_one_clear_error(command: list[str]) -> None:
@@ -98,6 +112,41 @@ def test_a_full_disk_under_standard_output_is_one_clear_error(command: list[str]
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(program, stdout=full, stderr=subprocess.PIPE, input="Mr. Kowalczyk", text=True, check=False)
     assert (ended.returncode, ended.stderr) == (2, "error: standard output: No space left on device\n")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", [["policy", "list"], ["--help"], ["stats", "{notes}"], ["stats", "{notes}", "--json", "-"]])
+def test_a_reader_that_has_gone_ends_a_command_quietly_as_sigpipe_would(command: list[str], unbuffered: str, tmp_path: Path) -> None:
+    notes = tmp_path / "notes.jsonl"
+    notes.write_text('{"id": "1", "text": "Seen."}\n', encoding="utf-8")
+    program = [sys.executable, "-m", "incognote", *(word.format(notes=notes) for word in command)]
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        ended = subprocess.run(program, stdout=closed, stderr=subprocess.PIPE, text=True, env=environment, check=False)
+    assert (ended.returncode, ended.stderr) == (141, "")
+
+
+def test_a_run_whose_messages_nobody_reads_says_so_by_its_code_alone(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as closed:
+        command = [sys.executable, "-m", "incognote", "stats", str(tmp_path / "nowhere")]
+        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=closed, check=False)
+    assert (ended.returncode, ended.stdout) == (141, b"")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_note_that_does_not_fit_is_never_cut_short_in_silence(unbuffered: str, tmp_path: Path) -> None:
+    program = (
+        "import resource, sys\nresource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))\nfrom incognote.cli.main import main\nmain()"
+    )
+    command = [sys.executable, "-c", program, "scrub", "-", "--model", "none", "--mode", "redact"]
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with (tmp_path / "clean.txt").open("wb") as clean:
+        ended = subprocess.run(command, input=b"seen today. " * 5000, stdout=clean, stderr=subprocess.PIPE, env=environment, check=False)
+    assert (ended.returncode, ended.stderr) == (2, b"error: standard output: File too large\n")
 
 
 def test_a_folder_that_may_not_be_entered_is_one_clear_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,3 +83,11 @@ def test_show_needs_neither_pytorch_nor_a_network_and_is_done_at_once():
 def test_show_knows_the_shipped_model_by_its_name():
     value = json.loads(_run("show", "default", "--json", "-"))
     assert (value["name"], value["head"], value["labels"]) == ("default", "tags", 63)
+
+
+def test_show_names_a_damaged_config(tmp_path):
+    (tmp_path / "config.json").write_text('{"model_type": "bert", "hidden_size": "x"}')
+    with pytest.raises(CheckpointError, match="hidden_size must be a whole number"):
+        call_command("models", "show", tmp_path)
+    with pytest.raises(CheckpointError, match="~nobody-here/x: no encoder of that name"):
+        call_command("models", "show", "~nobody-here/x")

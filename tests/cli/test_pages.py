@@ -63,6 +63,44 @@ def test_no_command_writes_a_page_over_its_input(notes: Path, command: list[str]
     assert notes.read_text() == LINE
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["stats", "{notes}", "--json", "{table}"],
+        ["evaluate", "{notes}", "{notes}", "--json", "{table}"],
+        ["evaluate", "{notes}", "{notes}", "--html", "{table}"],
+        ["scrub", "{notes}", "-o", "{notes}.clean", "--report", "{table}"],
+        ["scrub", "{notes}", "-o", "{notes}.clean", "--json", "{table}"],
+        ["convert", "{notes}", "{notes}.csv", "--to", "csv", "--keep-going", "--quarantine", "{table}"],
+        ["models", "list", "--json", "{table}"],
+        ["models", "rank", "--json", "{table}"],
+        ["models", "show", "bert-base", "--html", "{table}"],
+        ["study", "plan", "studies/meaney2022.toml", "--json", "{table}"],
+        ["fill", "[MASK]", "--json", "{table}"],
+    ],
+    ids=lambda command: f"{command[0]} {command[-2]}",
+)
+def test_no_command_writes_a_page_over_another_kind_of_file(notes: Path, command: list[str]) -> None:
+    table = notes.with_name("table.csv")
+    table.write_text("id,text\n1,a\n")
+    found = CliRunner().invoke(app, [part.format(notes=notes, table=table) for part in command]).exception
+    assert isinstance(found, OutputError)
+    assert f"{command[-2]} {table}: there is such a file" in str(found)
+    assert str(found).endswith("name another file")
+    assert table.read_text() == "id,text\n1,a\n"
+
+
+def test_a_page_replaces_an_older_one_or_an_empty_file(notes: Path) -> None:
+    for name in ("counts.json", "COUNTS.JSON"):
+        notes.with_name(name).write_text("old")
+    notes.with_name("empty").touch()
+    for name in ("counts.json", "COUNTS.JSON", "empty"):
+        assert CliRunner().invoke(app, ["stats", str(notes), "--json", str(notes.with_name(name))]).exit_code == 0
+        assert notes.with_name(name).read_text().startswith("{")
+    notes.with_name("report.htm").write_text("old")
+    assert scrub(notes, "--report", notes.with_name("report.htm")) is None
+
+
 def test_devices_take_any_number_of_pages() -> None:
     check_pages({"--json": "/dev/null", "--report": "/dev/null"}, files=["/dev/null"])
 

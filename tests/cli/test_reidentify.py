@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from incognote.corpora import read_corpus, write_corpus
+from incognote.corpora import Columns, format_named, read_corpus, read_header, write_corpus
 from incognote.document import Document, parse_markup
 from incognote.replace import load_policy, make_replacer, open_vault, rewrite
 from incognote.tagging import gather_facts
@@ -58,6 +58,16 @@ def test_every_format_with_spans_in_it_comes_back(scrubbed: Path, format: str) -
     assert back == [note.text.split() for note in read_corpus(scrubbed / "original.jsonl")]
 
 
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+@pytest.mark.parametrize("spans", [True, False])
+def test_a_table_gets_back_the_columns_it_had(scrubbed: Path, format: str, spans: bool) -> None:
+    for name in ("clean", "original"):
+        write_corpus(read_corpus(scrubbed / f"{name}.jsonl"), scrubbed / f"{name}.{format}", format=format, spans=spans)
+    options = ("--vault", scrubbed / "notes.vault", "--key-file", scrubbed / "key")
+    assert run(scrubbed / f"clean.{format}", "-o", scrubbed / f"back.{format}", *options)[0] == 0
+    assert (scrubbed / f"back.{format}").read_bytes() == (scrubbed / f"original.{format}").read_bytes()
+
+
 def test_the_key_may_come_from_the_environment(scrubbed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INCOGNOTE_KEY", KEY.decode())
     assert run(scrubbed / "clean.jsonl", "-o", scrubbed / "back.jsonl", "--vault", scrubbed / "notes.vault")[0] == 0
@@ -90,3 +100,19 @@ def test_a_note_that_was_changed_stops_the_run_whole(scrubbed: Path) -> None:
     assert code == 2
     assert "document n3" in err
     assert not (scrubbed / "back.jsonl").exists()
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_a_table_without_rows_comes_back_with_its_columns(tmp_path: Path, format: str) -> None:
+    (tmp_path / "key").write_bytes(KEY)
+    (tmp_path / "key").chmod(0o600)
+    open_vault(tmp_path / "notes.vault", KEY, create=True)
+    (tmp_path / "one.jsonl").write_text('{"id": "n", "text": "", "ward": "B"}')
+    clean, back = tmp_path / f"clean.{format}", tmp_path / f"back.{format}"
+    write_corpus(read_corpus(tmp_path / "one.jsonl"), tmp_path / f"one.{format}", format=format, spans=False)
+    header = read_header(tmp_path / f"one.{format}", format_named(format), Columns())
+    write_corpus([], clean, format=format, spans=False, header=header)
+    code, err = run(clean, "-o", back, "--vault", tmp_path / "notes.vault", "--key-file", tmp_path / "key")
+    assert (code, "0 documents restored" in err) == (0, True)
+    assert back.read_bytes() == clean.read_bytes()
+    assert b"ward" in back.read_bytes()

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from incognote.corpora import write_corpus
+from incognote.corpora.locks import writing_alone
 from incognote.encoders.checkpoint import load_checkpoint
 from incognote.errors import IncognoteError
 from tests.fakes import call_command as run
@@ -96,3 +97,23 @@ def test_a_folder_that_is_there_is_left_alone(command: str, place: Path, tmp_pat
     with pytest.raises(IncognoteError, match="is there already"):
         run("shrink", command, place / "model", *more, "-o", tmp_path / "small")
     assert not list((tmp_path / "small").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("command", "more"),
+    [
+        ("prune", ["--layers", "1"]),
+        ("distill", ["--data", "gold"]),
+        ("search", ["--data", "gold"]),
+        ("quantize", []),
+        ("factorize", ["--rank", "4"]),
+        ("expand", []),
+    ],
+)
+def test_two_runs_never_write_one_folder(
+    command: str, more: list[str], place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place)
+    with writing_alone(tmp_path / "small"), pytest.raises(IncognoteError, match="another run is at work"):
+        run("shrink", command, "model", *more, "-o", tmp_path / "small")
+    assert list(tmp_path.iterdir()) == []

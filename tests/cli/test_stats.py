@@ -64,6 +64,15 @@ def test_several_corpora_are_named_by_what_differs(tmp_path: Path) -> None:
     assert ["train", "dev", "total"] in rows(done.stdout)
 
 
+def test_nothing_is_counted_twice(corpus: str, tmp_path: Path) -> None:
+    done = run(corpus, corpus)
+    assert (done.returncode, "this corpus is given twice" in done.stderr) == (2, True)
+    write_split(split_corpus(NOTES), tmp_path / "split.json")
+    write_corpus(NOTES[:3], tmp_path / "again.jsonl", format="jsonl")
+    done = run(corpus, str(tmp_path / "again.jsonl"), "--split", str(tmp_path / "split.json"))
+    assert (done.returncode, "a second document has this id" in done.stderr) == (2, True)
+
+
 def test_a_label_outside_the_named_scheme_is_refused(corpus: str) -> None:
     done = run(corpus, "--scheme", "meddocan")
     assert done.returncode == 2
@@ -78,3 +87,14 @@ def test_brackets_in_names_and_labels_are_shown_as_they_are(tmp_path: Path) -> N
     shown = done.stdout
     assert "one[red].jsonl" in shown
     assert "NAME[/x]" in shown
+
+
+def test_a_corpus_called_total_is_not_the_sum(tmp_path: Path) -> None:
+    paths = [tmp_path / name / "notes.jsonl" for name in ("total", "dev")]
+    for path, notes in zip(paths, (NOTES[:3], NOTES[3:5]), strict=True):
+        write_corpus(notes, path, format="jsonl")
+    done = run(*paths)
+    assert done.returncode == 0
+    assert ["notes", "3", "2", "5"] in rows(done.stdout)
+    found = json.loads(run(*paths, "--json", "-").stdout)
+    assert {name: part["notes"] for name, part in found.items()} == {str(paths[0]): 3, "dev": 2, "total": 5}

@@ -15,8 +15,9 @@ from typer.testing import CliRunner
 
 from incognote.cli.main import app
 from incognote.corpora import read_corpus, write_corpus
-from incognote.errors import ConfigError, IncognoteError
-from tests.fakes import template_notes, tiny_encoder
+from incognote.corpora.locks import writing_alone
+from incognote.errors import ConfigError, IncognoteError, OutputError
+from tests.fakes import run_command, template_notes, tiny_encoder
 
 ROOT = Path(__file__).parents[2]
 STUDY = """
@@ -182,3 +183,16 @@ def test_predictions_need_a_place(place: Path, tmp_path: Path) -> None:
 def test_data_that_is_not_there_is_named(place: Path) -> None:
     with pytest.raises(ConfigError, match="no such file"):
         run("study", "run", place / "mini.toml", "--data", place / "nowhere", "-o", place / "other")
+
+
+def test_two_runs_of_a_study_never_write_one_folder(place: Path, tmp_path: Path) -> None:
+    with writing_alone(tmp_path / "out", inside=True), pytest.raises(OutputError, match="another run is at work"):
+        run("study", "run", place / "mini.toml", "--data", place / "notes.jsonl", "-o", tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_study_whose_time_is_up_before_its_first_run_says_so_and_is_no_error(workers: int, place: Path, tmp_path: Path) -> None:
+    limits = ("--minutes", "1e-9", "--workers", workers)
+    done = run_command("study", "run", place / "mini.toml", "--data", place / "notes.jsonl", "-o", tmp_path / "out", *limits)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "out of time: 8 runs are left; run the same command again to go on")

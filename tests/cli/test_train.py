@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from incognote.corpora import write_corpus
-from tests.fakes import template_notes, tiny_encoder
+from incognote.training.run import read_run
+from tests.fakes import run_command, template_notes, tiny_encoder
 
 RECIPE = """
 model = "./tiny"
@@ -89,7 +90,7 @@ def test_an_interrupted_training_says_how_to_go_on(place: Path, tmp_path: Path) 
         assert time.monotonic() < deadline
         time.sleep(0.01)
     stopped.send_signal(signal.SIGINT)
-    _, err = stopped.communicate(timeout=60)
+    _, err = stopped.communicate(timeout=180)
     assert stopped.returncode == 130
     assert err.splitlines()[-2:] == [
         f"{tmp_path / 'model'}: the epochs so far are kept; go on with --resume, or start anew with --overwrite",
@@ -97,16 +98,17 @@ def test_an_interrupted_training_says_how_to_go_on(place: Path, tmp_path: Path) 
     ]
 
 
-def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("task", "score"), [("tags", "F1"), ("answers", "answer F1"), ("words", "probability of a hidden token")])
+def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], task: str, score: str) -> None:
     from incognote.cli import train
     from incognote.training.loop import Progress
 
-    with train.watching() as watch:
+    with train.watching(task) as watch:
         watch(Progress(1, 10, 0.5, 0.0, 1.0))
         assert capsys.readouterr().err == ""
         monkeypatch.setattr(train, "SECONDS_BETWEEN", -1)
         watch(Progress(2, 10, 0.25, 0.5, 1.0))
-    assert capsys.readouterr().err == "step 2 of 10, loss 0.2500, F1 0.5000, 1.0 samples/s\n"
+    assert capsys.readouterr().err == f"step 2 of 10, loss 0.2500, {score} 0.5000, 1.0 samples/s\n"
 
 
 def test_a_training_that_breaks_off_gives_the_cursor_back(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,6 +199,56 @@ def test_resuming_never_replaces_the_result_of_another_training(place: Path, tmp
         train_checkpoint(recipe, tmp_path / "foreign", resume=True)
 
 
+def test_a_training_that_was_to_overwrite_another_and_was_stopped_is_gone_on_with(place: Path, tmp_path: Path) -> None:
+    from incognote.training.checkpointing import train_checkpoint
+    from incognote.training.loop import Progress
+    from incognote.training.recipe import read_recipe
+
+    recipe = read_recipe(place / "short.toml")
+    other, model = replace(recipe, epochs=3), tmp_path / "model"
+
+    def stop(progress: Progress) -> None:
+        if progress.step == progress.total:
+            raise KeyboardInterrupt
+
+    train_checkpoint(recipe, model)
+    with pytest.raises(KeyboardInterrupt):
+        train_checkpoint(other, model, overwrite=True, watch=stop)
+    run = train_checkpoint(other, model, resume=True)
+    assert len(run.history) == 3
+    assert run == read_run(model / "run.json")
+    train_checkpoint(other, tmp_path / "calm")
+    assert (model / "model.safetensors").read_bytes() == (tmp_path / "calm" / "model.safetensors").read_bytes()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["calm", "model"]
+
+
+def test_a_path_left_empty_is_not_the_folder_one_stands_in() -> None:
+    from incognote.cli.train import parse_data
+    from incognote.errors import ConfigError
+
+    with pytest.raises(ConfigError) as caught:
+        parse_data(["train=", ""])
+    assert len(caught.value.faults) == 2
+
+
+def test_two_trainings_never_write_one_folder(place: Path, tmp_path: Path) -> None:
+    from incognote.corpora.locks import writing_alone
+    from incognote.errors import OutputError
+    from incognote.training.checkpointing import train_checkpoint
+    from incognote.training.recipe import read_recipe
+
+    recipe = read_recipe(place / "short.toml")
+    with writing_alone(tmp_path / "model"), pytest.raises(OutputError, match="another run is at work"):
+        train_checkpoint(recipe, tmp_path / "model", overwrite=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_one_stands_in_can_be_named_with_a_dot(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run_command("train", place / "short.toml", "-o", ".")
+    assert (done.returncode, done.stderr) == (2, "error: .: is there already; give another folder, or --resume, or --overwrite\n")
+
+
 @pytest.mark.parametrize(
     ("recipe", "words"),
     [
@@ -238,13 +290,17 @@ ratio = "6:2:2"
 """
 
 
-def test_a_recipe_for_another_task_trains_from_a_table(place: Path, tmp_path: Path) -> None:
+def test_a_recipe_for_another_task_trains_from_a_table(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("incognote.cli.train.SECONDS_BETWEEN", -1)
     rows = [f"{'chest pain' if n % 2 else 'fever and nausea'} {n} {'seen by Dr. Lee ' * (40 if n == 7 else 1)},{n % 2}" for n in range(40)]
     (place / "kinds.csv").write_text("text,label\n" + "\n".join(rows) + "\n")
     (place / "kinds.toml").write_text(TASK.format(data="kinds.csv"))
-    code, out, err = finish("train", place / "kinds.toml", "-o", tmp_path / "kinds", "--json", "-")
+    code, out, err = run_command("train", place / "kinds.toml", "-o", tmp_path / "kinds", "--json", "-")
     assert code == 0, err
     assert "validation macro F1" in err
+    steps = [line for line in err.splitlines() if line.startswith("step ")]
+    assert steps
+    assert all(", macro F1 " in line for line in steps)
     assert "examples are longer than the window of 64 tokens and are read in pieces" in err
     run = json.loads(out)
     assert {"accuracy", "auc", "class 0", "class 1"} == run["scores"]["test"].keys()

@@ -14,6 +14,7 @@ SECRET = "Kowalczyk"
 I2B2 = '<?xml version="1.0" encoding="UTF-8"?>\n<deIdi2b2><TEXT><![CDATA[{text}]]></TEXT><TAGS>{tags}</TAGS></deIdi2b2>'
 NAME = '<NAME id="P0" start="{}" end="{}" text="{}" TYPE="{}" comment=""/>'
 BOMB = '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><deIdi2b2><TEXT>&c;</TEXT><TAGS/></deIdi2b2>'
+RECORDS = b'<ROOT><RECORD ID="1"><TEXT>a</TEXT></RECORD></ROOT>'
 OUTSIDE = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><deIdi2b2><TEXT>&b;</TEXT><TAGS/></deIdi2b2>'
 
 
@@ -110,6 +111,15 @@ CASES: dict[str, tuple[str, dict[str, bytes], list[str]]] = {
     "no id": ("jsonl", {"a.jsonl": f'{{"text": "{SECRET}"}}'.encode()}, ["line 1", '"id"']),
     "no text": ("jsonl", {"a.jsonl": b'{"id": "n1"}'}, ["line 1", "n1", '"text"']),
     "span without label": ("jsonl", {"a.jsonl": line('[{"start": 0, "end": 2}]')}, ["line 1, span 0", "label"]),
+    "label O, jsonl": ("jsonl", {"a.jsonl": line('[{"start": 3, "end": 12, "label": "O"}]')}, ["line 1", "n1", "[3, 12)", "label O"]),
+    "label O, csv": (
+        "csv",
+        {"a.csv": b'id,text,spans\nn1,Mr X,"[{""start"": 3, ""end"": 4, ""label"": ""O""}]"\n'},
+        ["line 2", "n1", "[3, 4)", "label O"],
+    ),
+    "label O, brat": ("brat", {"a.txt": b"Mr X", "a.ann": b"T1\tO 3 4\tX\n"}, ["document a", "[3, 4)", "label O"]),
+    "label O, markup": ("markup", {"a.note": b"Mr <O>X</O>"}, ["a.note", "document a:", "[3, 4)", "label O"]),
+    "label O, conll": ("conll", {"a.conll": b"-DOCSTART-\tn1\tp\n\nabc\t0\t3\tB-O\n"}, ["n1", "[0, 3)", "label O"]),
     "lone surrogate": ("jsonl", {"a.jsonl": b'{"id": "n1", "text": "\\ud800"}'}, ["line 1", "surrogate"]),
     "deep JSON": ("jsonl", {"a.jsonl": b'{"id": "n1", "text": "", "x": ' + b"[" * 99999}, ["line 1", "JSON"]),
     "malformed brat line": (
@@ -147,7 +157,7 @@ CASES: dict[str, tuple[str, dict[str, bytes], list[str]]] = {
     "csv without a header": ("csv", {"a.csv": b""}, ["a.csv", "empty"]),
     "spans column that is no JSON": ("csv", {"a.csv": f"id,text,spans\n1,a,{SECRET}\n".encode()}, ["line 2", "spans", "malformed JSON"]),
     "not parquet": ("parquet", {"a.parquet": SECRET.encode()}, ["a.parquet", "Parquet"]),
-    "broken gzip": ("jsonl", {"a.jsonl.gz": SECRET.encode()}, ["a.jsonl.gz", "cannot be read"]),
+    "broken gzip": ("jsonl", {"a.jsonl.gz": SECRET.encode()}, ["a.jsonl.gz", "cannot be read: not gzip, damaged or cut short"]),
     "empty folder": ("text", {"readme.md": b""}, ["empty", "*.txt"]),
 }
 
@@ -261,6 +271,12 @@ def _mixed(folder: Path) -> None:
     (folder / "a.jsonl").write_bytes(b"")
 
 
+def _two_years(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "a.xml").write_bytes(RECORDS)
+    (folder / "b.xml").write_bytes(xml("a"))
+
+
 @pytest.mark.parametrize(
     ("prepare", "words"),
     [
@@ -268,13 +284,34 @@ def _mixed(folder: Path) -> None:
         (_empty, "empty"),
         (_pipe, "pipe.*save what it gives in a file"),
         (_unknown, "tell no format.*--format.*--from.*markup"),
-        (_mixed, "text and jsonl|jsonl and text"),
+        (_mixed, r"jsonl and text, as a\.jsonl and a\.txt are; give each format a folder of its own"),
+        (_two_years, r"i2b2-2006 and i2b2, as a\.xml and b\.xml are"),
     ],
 )
 def test_a_corpus_of_no_clear_format_is_refused(prepare: Callable[[Path], None], words: str, tmp_path: Path) -> None:
     prepare(tmp_path / "corpus")
     with pytest.raises(CorpusError, match=words):
         detect_format(tmp_path / "corpus")
+
+
+@pytest.mark.parametrize(("format", "good", "root"), [("i2b2", xml("Ann"), "<deIdi2b2> and hold <TEXT>"), ("i2b2-2006", RECORDS, "<ROOT>")])
+def test_a_stray_xml_file_is_named_and_hides_no_notes(format: str, good: bytes, root: str, tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_bytes(b"<project><RECORD/></project>")
+    (tmp_path / "b.xml").write_bytes(good)
+    assert detect_format(tmp_path).name == format
+    with pytest.raises(CorpusError, match=rf"a\.xml.*: the root element must be {root}; take the file out, or name the right format"):
+        list(read_corpus(tmp_path))
+    faults: list[CorpusError] = []
+    assert len(list(read_corpus(tmp_path, quarantine=faults.append))) == 1
+    assert len(faults) == 1
+
+
+def test_an_xml_file_that_may_not_be_read_does_not_hide_what_the_others_are(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.xml")
+    (tmp_path / "b.xml").write_bytes(xml("Ann"))
+    faults: list[CorpusError] = []
+    assert [note.id for note in read_corpus(tmp_path, quarantine=faults.append)] == ["b"]
+    assert [fault.path for fault in faults] == [str(tmp_path / "a.xml")]
 
 
 def test_an_unknown_format_is_answered_with_the_known_ones(tmp_path: Path) -> None:

@@ -141,3 +141,12 @@ def test_numbers_that_json_lacks_become_null_or_are_refused(tmp_path: Path) -> N
 def test_a_packed_file_may_have_its_name_in_capitals(tmp_path: Path) -> None:
     (tmp_path / "A.JSONL.GZ").write_bytes(gzip.compress(b'{"id": 1, "text": "Ann"}\n'))
     assert [note.text for note in read_corpus(tmp_path / "A.JSONL.GZ")] == ["Ann"]
+
+
+def test_a_null_note_is_an_empty_one_and_comes_back_clean(tmp_path: Path) -> None:
+    source = write_lines(tmp_path / "a.jsonl", {"id": "n1", "text": None, "ward": "B"}, {"id": "n2", "text": "Ann"})
+    assert [note.text for note in read_corpus(source)] == ["", "Ann"]
+    clean = tmp_path / "clean.jsonl"
+    assert CliRunner().invoke(app, ["scrub", str(source), "-o", str(clean), "--mode", "tag", "--model", "none"]).exit_code == 0
+    first = next(read_corpus(clean))
+    assert (first.id, first.text, first.meta) == ("n1", "", {"ward": "B"})

@@ -10,7 +10,7 @@ import pytest
 
 from incognote.corpora import FORMATS, Columns, WriteOptions, read_corpus, write_corpus
 from incognote.document import Document, Span
-from incognote.errors import CorpusError, MissingExtraError, OutputError
+from incognote.errors import ConfigError, CorpusError, MissingExtraError, OutputError
 
 
 def test_csv_columns_stay_in_order_and_notes_exact(tmp_path: Path) -> None:
@@ -157,3 +157,19 @@ def test_a_column_may_be_called_header(format: str, tmp_path: Path) -> None:
     write_corpus([Document("1", "a", meta={"header": "H7"})], tmp_path / f"a.{format}", format=format)
     write_corpus(read_corpus(tmp_path / f"a.{format}"), tmp_path / f"b.{format}", format=format)
     assert next(read_corpus(tmp_path / f"b.{format}")).meta["header"] == "H7"
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet", "jsonl"])
+def test_one_column_may_hold_the_ids_and_the_patients(format: str, tmp_path: Path) -> None:
+    columns = Columns(id="patient")
+    write_corpus([Document("p7", "Ann", patient="p7")], tmp_path / f"a.{format}", format=format, columns=columns)
+    notes = list(read_corpus(tmp_path / f"a.{format}", columns=columns))
+    assert [(note.id, note.patient, note.text) for note in notes] == [("p7", "p7", "Ann")]
+    write_corpus(notes, tmp_path / f"b.{format}", format=format, columns=columns)
+    assert (tmp_path / f"b.{format}").read_bytes() == (tmp_path / f"a.{format}").read_bytes()
+
+
+@pytest.mark.parametrize("names", [("id", "id", "patient"), ("patient", "id", "patient"), ("text", "spans", "patient")])
+def test_columns_that_cannot_be_told_apart_are_refused(names: tuple[str, str, str]) -> None:
+    with pytest.raises(ConfigError, match=f"{names[0]} cannot hold the notes and|spans is where annotations go"):
+        Columns(*names)

@@ -1,5 +1,6 @@
 """i2b2 and MEDDOCAN XML: whose offsets they are, and what XML cannot hold."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,16 @@ def test_an_id_never_leads_out_of_the_folder(id: str, tmp_path: Path) -> None:
     assert not (tmp_path / "deep").exists() or list((tmp_path / "deep").iterdir()) == []
 
 
-def test_an_id_too_long_for_a_file_name_is_an_output_error(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="too long"):
-        write_corpus([Document("x" * 300, "x")], tmp_path / "out", format="text")
+def test_an_id_too_long_for_a_file_name_is_refused_and_can_be_set_aside(tmp_path: Path) -> None:
+    notes = [Document("é" * 130, "x"), Document("n1", "x")]
+    with pytest.raises(CorpusError, match="this id is too long to name a file"):
+        write_corpus(notes, tmp_path / "out", format="text")
+    faults: list[CorpusError] = []
+    assert write_corpus(notes, tmp_path / "out", format="text", quarantine=faults.append) == 1
+    assert [fault.document for fault in faults] == ["é" * 130]
+
+
+def test_a_file_that_cannot_be_written_is_told_by_the_name_it_was_to_have(tmp_path: Path) -> None:
+    with pytest.raises(OutputError, match=re.escape(f"{tmp_path / 'out' / 'a.txt' / 'b.txt'}: cannot be written")):
+        write_corpus([Document("a", "x"), Document("a.txt/b", "x")], tmp_path / "out", format="text")
+    assert not list(tmp_path.iterdir())

@@ -33,6 +33,11 @@ def test_spans_know_their_length_overlap_and_shift() -> None:
     assert (moved, moved.score, moved.source) == (Span(0, 3, "DATE"), 0.5, "x")
 
 
+def test_what_is_no_span_is_no_label() -> None:
+    with pytest.raises(SpanError, match=r"document n: span \[4, 7\) has the label O, .*give it another label"):
+        Document("n", "Ann Lee", spans=(Span(0, 3, "PATIENT"), Span(4, 7, "O")))
+
+
 def test_spans_are_kept_sorted_and_once() -> None:
     note = Document("n", "Ann Lee", spans=(Span(4, 7, "PATIENT"), Span(0, 3, "PATIENT"), Span(4, 7, "PATIENT")))
     assert note.spans == (Span(0, 3, "PATIENT"), Span(4, 7, "PATIENT"))

@@ -80,7 +80,7 @@ def list_settings(job: Job, key: bytes | None) -> dict[str, str]:
 
 def clear_target(job: Job) -> None:
     """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
-    check_idle(job.work)  # again: the model has been loaded since
+    check_target(job)  # again: the model has been loaded since
     files = [path for path in job.target.rglob("*") if not path.is_dir()]
     strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
     if strangers:

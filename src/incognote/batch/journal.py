@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from incognote.corpora.locks import take_lock
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 from incognote.tagging import Facts, gather_facts, patient_key
@@ -33,7 +34,7 @@ insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set
 """
 
 
-_KEY = "key"
+_KEY, _LOCK = "key", "lock"
 CHANGED = "the input changed while it was scrubbed; see that nothing writes to it, and start anew with --overwrite"
 
 
@@ -46,21 +47,7 @@ def read_one_time_key(folder: Path) -> bytes:
 def check_idle(folder: Path) -> None:
     """Raise when a run is at work in this folder at the moment; one that was stopped, even by a kill, is not."""
     if folder.exists():
-        _lock(folder).close()
-
-
-def _lock(folder: Path) -> sqlite3.Connection:
-    """A lock on the folder, held until it is closed or the process ends; SQLite's own, as it is there on every system."""
-    lock = sqlite3.connect(folder / "lock", timeout=0, isolation_level=None)
-    try:
-        lock.execute("begin exclusive")
-    except sqlite3.OperationalError as error:
-        lock.close()
-        if error.sqlite_errorname != "SQLITE_BUSY":
-            raise
-    else:
-        return lock
-    raise OutputError(f"{folder}: another run is at work on this output; wait until it has ended, or stop it")
+        take_lock(folder / _LOCK, folder).close()
 
 
 class Journal:
@@ -71,7 +58,7 @@ class Journal:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         os.chmod(folder, 0o700)
         self.folder = folder
-        self._lock = _lock(folder)
+        self._lock = take_lock(folder / _LOCK, folder)
         self.parts = folder / "parts"
         self.parts.mkdir(exist_ok=True)
         self._db = sqlite3.connect(folder / "journal.sqlite")

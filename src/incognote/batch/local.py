@@ -98,7 +98,7 @@ def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
         return drop_beside(document, list_beside(document) if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS})
 
     aside = set_aside if job.keep_going else None
-    read = read_corpus(job.source, format=job.format.name, columns=job.columns, any_label=True, quarantine=aside, unread=job.unread)
+    read = read_corpus(job.source, format=job.format.name, columns=job.columns, spans=False, quarantine=aside, unread=job.unread)
     documents = map(drop, read)
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):

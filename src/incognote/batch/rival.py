@@ -4,6 +4,7 @@ It has a process of its own: in ours its memory and threads and those of our run
 """
 
 import multiprocessing
+import signal
 import time
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
@@ -51,6 +52,7 @@ class Pipeline:
 
 def _serve(line: Connection, model: str, sample: list[str], shares: int, busy: bool) -> None:
     """What the process does: choose a batch size, then answer texts with what is found and how long it took."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to every process; this one ends with the main one
     share_cores(shares)
     tick = time.process_time if busy else time.perf_counter
     run = load_pipeline(model)

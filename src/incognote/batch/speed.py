@@ -15,6 +15,7 @@ from incognote.corpora import write_corpus
 from incognote.deidentify import Deidentifier
 from incognote.document import Document, Span, read_plainly
 from incognote.encoders.machine import own_cores
+from incognote.encoders.runtimes.choice import uses_gpu
 from incognote.encoders.runtimes.loading import ONNX_FP32, TORCH
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.work import count_flops, measure_peaks
@@ -120,7 +121,7 @@ def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) 
 
 def _tag(tagger: EncoderTagger, texts: Sequence[str], clock: Clock) -> tuple[list[tuple[Span, ...]], list[int]]:
     with clock.time("tokenize"):
-        notes = tagger.tokenizer.tokenize(texts)
+        notes = tagger.tokenize(texts)
     with clock.time("infer"):
         logits = tagger.logits(notes)
     with clock.time("decode"):
@@ -152,7 +153,7 @@ def summarize_speed(rounds: Sequence[Round], *, runtime: str, estimate: int) -> 
         "memory_mib": round(_peak_memory() / 2**20, 1),
         "estimate": {"notes": estimate, "hours": round(estimate * whole / notes / 3600, 3)},
     }
-    if tokens:
+    if tokens and not (runtime == TORCH and uses_gpu()):  # the peak is that of the processor
         peaks = measure_peaks(cores)
         kind = "fp32" if runtime in (TORCH, ONNX_FP32) else "int8"
         rate = sum(one.flops for one in rounds) / seconds["infer"]

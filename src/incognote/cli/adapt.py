@@ -68,7 +68,7 @@ def adapt(
     wanted = parse_recipe(settings | learning, subject="adapt")
     tagging = _choose_recipe(recipe, parse_recipe({**settings, "data": annotated})) if gold else None
     plan = Plan(masking, pack, head_epochs, head_rate, held_out)
-    with stoppable(output), watching() as watch:
+    with stoppable(output), watching(wanted.task) as watch:
         report = run(
             wanted,
             output,
@@ -90,7 +90,8 @@ def adapt(
 
 
 def _find_window(model: str, *, unsafe: bool) -> int:
-    from incognote.encoders.checkpoint import Checkpoint, find_folder, read_config
+    from incognote.encoders.checkpoint import Checkpoint, find_folder
+    from incognote.encoders.config import read_config
 
     folder = find_folder(model, unsafe=unsafe)
     return min(512, Checkpoint(folder, "", read_config(folder), ()).limit)
@@ -113,30 +114,38 @@ _STAGES = {
 
 
 def _show(report: "Adaptation") -> None:
+    from incognote.training.adaptation_report import format_ends
+
     counts = report.counts
     print(
         f"perplexity of {counts['hidden_held_out']:,} hidden tokens in {counts['held_out']:,} held-out notes (95 % interval over patients)"
     )
     for stage, one in report.perplexity.items():
         name = "new head, untrained" if stage == "before" and report.fresh_head else _STAGES[stage]
-        print(f"  {name:30} {one['value']:12,.2f}  ({one['low']:,.2f} to {one['high']:,.2f})   {one['accuracy']:.1%} told right")
+        print(f"  {name:30} {one['value']:12,.2f}  ({format_ends(one, ',.2f')})   {one['accuracy']:.1%} told right")
     change = report.change
-    print(f"  adapted over as it came        {change['ratio']:12.3f}  ({change['low']:.3f} to {change['high']:.3f}), p = {change['p']:.3g}")
+    print(f"  adapted over as it came        {change['ratio']:12.3f}  ({format_ends(change, '.3f')}){_add_p(change)}")
     if report.gold:
         _show_gold(report.gold)
 
 
 def _show_gold(gold: Mapping[str, Any]) -> None:
+    from incognote.training.adaptation_report import format_ends
+
     print(f"strict F1 on {gold['notes']:,} {gold['part']} notes, {len(gold['seeds'])} seeds (95 % interval over seeds)")
     for name in ("plain", "adapted"):
         print(f"  {name:30} {_mean(gold['mean'][name])}   {', '.join(f'{value:.4f}' for value in gold['f1'][name])}")
     print(f"  {'gain, paired by seed':30} {_mean(gold['gain'], '+')}")
     over = gold["over_patients"]
     if over:
-        low, high = over["interval"]["low"], over["interval"]["high"]
-        print(f"  {'gain, paired by patient':30} {over['value']:+12.4f}  ({low:+.4f} to {high:+.4f}), p = {over['p']:.3g}")
+        ends = format_ends(over["interval"] or {"low": None, "high": None}, "+.4f")
+        print(f"  {'gain, paired by patient':30} {over['value']:+12.4f}  ({ends}){_add_p(over)}")
     if gold["seen"]:
         print(f"  the text of {gold['seen']:,} of these notes, without labels, was among the notes adapted to")
+
+
+def _add_p(table: Mapping[str, Any]) -> str:
+    return "" if table["p"] is None else f", p = {table['p']:.3g}"
 
 
 def _mean(mean: Mapping[str, Any], sign: str = "") -> str:

@@ -11,7 +11,7 @@ from incognote.audit.attacks import ATTACKS
 from incognote.audit.bootstrap import Sampled
 from incognote.audit.link import Link
 from incognote.audit.utility import Trial, Utility
-from incognote.cli.evaluate_tables import format_estimate, make_table, print_tables
+from incognote.cli.evaluate_tables import format_difference, format_estimate, make_table, print_tables
 from incognote.evaluate.bootstrap import Difference
 from incognote.evaluate.summary import Estimate
 
@@ -84,7 +84,7 @@ def format_change(change: Difference | None) -> str:
     """The change with its interval and p."""
     if change is None:
         return ""
-    return f"{change.value:+.4f} [{change.interval.low:+.3f}, {change.interval.high:+.3f}] p {change.p:.3f}"
+    return format_difference(change) + ("" if change.p is None else f" p {change.p:.3f}")
 
 
 def _make_trials(trials: Sequence[Trial]) -> Table:

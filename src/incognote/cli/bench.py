@@ -18,7 +18,7 @@ RIVALS = ("hf-pipeline",)
 
 
 def bench(
-    source: Annotated[Path | None, typer.Argument(metavar="[NOTES]", help="A folder or file of notes; without it, synthetic ones.")] = None,
+    source: Annotated[Path | None, typer.Argument(metavar="NOTES", help="A folder or file of notes; without it, synthetic ones.")] = None,
     notes: Annotated[int, typer.Option(min=1, help="How many notes to measure with.")] = 300,
     model: Annotated[
         str | None, typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name, beside the rules.")

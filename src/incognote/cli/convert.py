@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat
-from incognote.cli.output import check_pages, say, say_quarantine, track, write_json
-from incognote.errors import CorpusError, LabelError
+from incognote.cli.output import check_pages, say_quarantine, say_written, track, write_json
+from incognote.errors import ConfigError, CorpusError, LabelError
 
 if TYPE_CHECKING:
     from incognote.corpora import Format
@@ -43,6 +43,8 @@ def convert(
     """
     from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, write_corpus
 
+    if quarantine and not keep_going:
+        raise ConfigError("convert", ["--quarantine lists what --keep-going leaves out: add --keep-going, or take it away"])
     kind = format_named(from_) if from_ else detect_format(source)
     goal = format_named(to)
     check_output(source, target, overwrite=overwrite)
@@ -63,7 +65,7 @@ def convert(
         quarantine=aside,
         overwrite=overwrite,
     )
-    say(f"{count:,} documents, {kind.name} to {to} → {target}")
+    say_written(f"{count:,} documents, {kind.name} to {to}", target, written=count, aside=len(faults))
     if quarantine:
         write_json([{"document": fault.document, "path": fault.path, "reason": str(fault)} for fault in faults], quarantine)
     say_quarantine([str(fault) for fault in faults])

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from incognote.cli.options import RuntimeName, json_option
-from incognote.cli.output import write_json
+from incognote.cli.output import check_pages, write_json
 from incognote.models import choose_models
 
 # The instruction sets that decide how fast a model runs.
@@ -26,6 +26,7 @@ def doctor(
 
     Example: incognote doctor --model models/mine
     """
+    check_pages({"--json": json})
     findings = _examine()
     findings["models"] = [_choose(name, runtime) for name in choose_models(model)]
     if json is not None:
@@ -36,10 +37,11 @@ def doctor(
 
 def _examine() -> dict[str, Any]:
     from incognote.encoders.machine import count_cores, cpu_flags, cpu_name, has_gpu, installed_packages, read_quota
-    from incognote.encoders.runtimes.choice import cache_folder
+    from incognote.encoders.runtimes.answers import cache_folder
+    from incognote.encoders.runtimes.choice import uses_gpu
     from incognote.encoders.runtimes.loading import AUTO, NAMES, missing_package
 
-    flags = cpu_flags()
+    flags, cache = cpu_flags(), cache_folder()
     return {
         "processor": cpu_name(),
         "instructions": [flag for flag in _TELLING if flag in flags],
@@ -47,9 +49,10 @@ def _examine() -> dict[str, Any]:
         "quota": read_quota(),
         "cores": count_cores(),
         "gpu": has_gpu(),
+        "gpu_usable": uses_gpu(),
         "packages": installed_packages(),
         "runtimes": {name: missing_package(name) for name in NAMES if name != AUTO},
-        "cache": str(cache_folder()),
+        "cache": None if cache is None else str(cache),
     }
 
 
@@ -57,10 +60,11 @@ def _choose(name: str, runtime: str) -> dict[str, Any]:
     from dataclasses import asdict
 
     from incognote.encoders import find_source
-    from incognote.encoders.checkpoint import load_checkpoint
-    from incognote.encoders.runtimes.choice import choose_runtime
+    from incognote.encoders.tagger import EncoderTagger
 
-    return {"model": name, **asdict(choose_runtime(load_checkpoint(find_source(name)), wanted=runtime))}
+    tagger = EncoderTagger(find_source(name), runtime=runtime)
+    tagger.open()
+    return {"model": name, **asdict(tagger.choice)}
 
 
 def _tell(findings: dict[str, Any]) -> None:
@@ -68,16 +72,18 @@ def _tell(findings: dict[str, Any]) -> None:
     print(f"instructions  {', '.join(findings['instructions']) or 'unknown'} (as named; a trial shows whether they work)")
     quota = "no quota" if findings["quota"] is None else f"a quota of {findings['quota']:.2f}"
     print(f"cores         {findings['cores']} used of {findings['host_cores']} ({quota})")
-    print(f"GPU           {'yes' if findings['gpu'] else 'no'}")
+    usable = "yes" if findings["gpu_usable"] else "there is a driver, but PyTorch is missing or finds no card"
+    print(f"GPU           {usable if findings['gpu'] else 'no'}")
     print(f"packages      {', '.join(f'{name} {version}' for name, version in findings['packages'].items())}")
     for name, lacking in findings["runtimes"].items():
         print(f"  {name:12}{f'{lacking} is not installed' if lacking else 'installed'}")
-    print(f"cache         {findings['cache']}")
+    print(f"cache         {findings['cache'] or 'none: there is no home folder'}")
     for choice in findings["models"]:
         print(f"\n{choice['model']}: {choice['runtime']}, {choice['reason']}{' (remembered)' if choice['cached'] else ''}")
+        wide = max((len(trial["runtime"]) for trial in choice["trials"]), default=0)
         for trial in choice["trials"]:
-            same = "" if trial["agreement"] is None else f", {100 * trial['agreement']:.2f} % of tags as in full precision"
+            same = "" if trial["agreement"] is None else f", {100 * trial['agreement']:.2f} % of tags the same"
             speed = f"{trial['speed']:,.0f} tokens/s on one core{same}"
-            print(f"  {trial['runtime']:12}{trial['fault'] or speed}")
+            print(f"  {trial['runtime']:{max(10, wide)}}  {trial['fault'] or speed}")
     if not findings["models"]:
         print("\nrules alone: there is no model to run")

@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from incognote.evaluate.bootstrap import ONE_PATIENT, Difference
 from incognote.evaluate.confusion import Confusion, rank_confusions
 from incognote.evaluate.summary import Estimate, Line, Summary
 from incognote.evaluate.token import OUTSIDE
@@ -50,6 +51,16 @@ def format_estimate(estimate: Estimate) -> str:
     '0.5123 [0.400, 0.620]'
     """
     return f"{estimate.value:.4f}" + (f" [{estimate.interval.low:.3f}, {estimate.interval.high:.3f}]" if estimate.interval else "")
+
+
+def format_difference(found: Difference) -> str:
+    """The difference with its interval, or why there is none.
+
+    >>> format_difference(Difference(0.1, None, None))
+    '+0.1000 (one patient: no interval)'
+    """
+    ends = f"[{found.interval.low:+.3f}, {found.interval.high:+.3f}]" if found.interval else f"({ONE_PATIENT})"
+    return f"{found.value:+.4f} {ends}"
 
 
 def make_table(title: str, *columns: str, left: int = 1) -> Table:
@@ -111,7 +122,7 @@ def _make_contrasts(summary: Summary, one: str, two: str) -> Table:
     table = make_table(f"Compared with {two} [dim](difference above 0: {one} is better)[/]", "", one, two, "difference", "p")
     for each in summary.contrasts:
         found = each.difference
-        difference = f"{found.value:+.4f} [{found.interval.low:+.3f}, {found.interval.high:+.3f}]" if found else "undefined"
-        p = f"{found.p:.3f}{' *' if found.p < 0.05 else '  '}" if found else ""
+        difference = format_difference(found) if found else "undefined"
+        p = f"{found.p:.3f}{' *' if found.p < 0.05 else '  '}" if found and found.p is not None else ""
         table.add_row(each.title, f"{each.one:.4f}", f"{each.two:.4f}", difference, p)
     return table

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from incognote.cli.options import json_option
-from incognote.cli.output import write_json
+from incognote.cli.output import check_pages, write_json
 from incognote.cli.train import require_torch
 from incognote.errors import CheckpointError
 from incognote.models import DEFAULT
@@ -27,6 +27,7 @@ def fill(
     """
     from dataclasses import asdict
 
+    check_pages({"--json": json_to})
     if model == DEFAULT:
         raise CheckpointError(
             "the shipped model tags and has no head for words, so it cannot fill a mask; "

@@ -1,10 +1,11 @@
 """The incognote command: every subcommand is registered here, and every error leaves through here."""
 
 import errno
+import io
 import os
 import signal
 import sys
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TextIO
 
 import typer
 
@@ -78,7 +79,8 @@ app.command()(bench)
 app.command()(doctor)
 
 
-_INTERRUPTED = 130
+# 128 and the number of the signal, as a shell tells of a command that SIGINT or SIGPIPE has ended.
+_INTERRUPTED, _UNHEARD = 130, 141
 # What a disk or its owner refuses: no fault of ours, and its message holds no more than the name of a file.
 _OUTSIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
@@ -87,13 +89,32 @@ def main() -> None:
     """Run a command. Exit code 0: done; 2: bad input, said in one message; 3: done, but some documents are in quarantine."""
     # A plain kill stops a command as Ctrl-C does: what is half written, often notes with PHI, is taken away.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    _buffer_output()
+    try:
+        _run()
+    except BrokenPipeError:
+        # Who read what is printed has gone, as head does when it has enough: there is nobody to tell.
+        for stream in (sys.__stdout__, sys.__stderr__):
+            _drop_waiting(stream)
+        sys.exit(_UNHEARD)
+
+
+def _buffer_output() -> None:
+    """Without a buffer (PYTHONUNBUFFERED, as containers often set it) Python drops what a full disk or a pipe did not take at once."""
+    if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
+        sys.stdout = open(sys.stdout.fileno(), "w", 1, sys.stdout.encoding, sys.stdout.errors, closefd=False)  # noqa: SIM115
+
+
+def _run() -> None:
     try:
         app()
     except IncognoteError as error:
         say(f"error: {error}")
         sys.exit(2)
     except SystemExit as ended:
-        # typer makes an interrupt this code and says nothing
+        # typer and rich make a closed pipe, and typer an interrupt, an exit and say nothing
+        if isinstance(ended.__context__, BrokenPipeError):
+            raise ended.__context__ from None
         if ended.code == _INTERRUPTED:
             say("stopped")
         _flush()
@@ -101,6 +122,8 @@ def main() -> None:
     except KeyboardInterrupt:
         say("stopped")
         sys.exit(_INTERRUPTED)
+    except BrokenPipeError:
+        raise
     except Exception as error:  # noqa: BLE001 - the last line of defence against printing note text
         if isinstance(error, OSError) and error.errno in _OUTSIDE:
             _give_up(error)
@@ -113,6 +136,8 @@ def _flush() -> None:
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
+    except BrokenPipeError:
+        raise
     except OSError as error:
         if error.errno in _OUTSIDE:
             _give_up(error)
@@ -120,7 +145,12 @@ def _flush() -> None:
 
 def _give_up(error: OSError) -> NoReturn:
     if error.filename is None:
-        # What waits to be printed is given up, or Python would try once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_waiting(sys.stdout)
     say(f"error: {error.filename or 'standard output'}: {error.strerror}")
     sys.exit(2)
+
+
+def _drop_waiting(stream: TextIO | None) -> None:
+    """Give up what waits to be printed, or Python would try once more when all is over."""
+    if stream is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -38,6 +38,7 @@ def list_models(json: JsonOption = None) -> None:
     from incognote.encoders.architectures import known_architectures
     from incognote.encoders.pages import make_page, rows_markdown, summary
 
+    check_pages({"--json": json})
     rows = [summary(make_page(known, head=Head.tags, labels=_PAPER_TAGS)) for known in known_architectures()]
     write_json(rows, json) if json else write_text(rows_markdown(rows), "-")
 
@@ -51,6 +52,7 @@ def rank(head: HeadOption = None, labels: LabelsOption = None, json: JsonOption 
     from incognote.encoders.architectures import known_architectures
     from incognote.encoders.pages import make_page, rank_rows, rows_markdown
 
+    check_pages({"--json": json})
     chosen, count = _choose_head(head or Head.tags, labels, own=None)
     rows = rank_rows(make_page(known, head=chosen, labels=count) for known in known_architectures())
     write_json(rows, json) if json else write_text(rows_markdown(rows), "-")

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
+_JSON, _HTML = (".json",), (".html", ".htm")
+# What each option may replace, by how the file's name ends; a file of another name is not of its making.
+_REPLACEABLE = {"--json": _JSON, "--quarantine": _JSON, "--html": _HTML, "--report": _HTML}
+
 
 def write_text(text: str, target: str, *, private: bool = False) -> None:
     """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all, ``private`` for its owner alone.
@@ -63,8 +67,16 @@ def check_pages(
         if notes and place.is_relative_to(Path(notes).resolve()):
             raise OutputError(f"{option} {target}: is, or lies in, {notes}, where the notes go; name a file outside")
         taken[place] = f"is where {option} goes too"
+        _check_replaceable(option, target, place)
         if str(target) != "-" and (place.is_dir() or not place.exists()):
             check_free(place, folder=False, overwrite=True)
+
+
+def _check_replaceable(option: str, target: str | Path, place: Path) -> None:
+    """Raise where the page would take the place of a file that is no such page, such as a table of notes."""
+    endings = _REPLACEABLE.get(option, ())
+    if endings and place.suffix.lower() not in endings and place.is_file() and place.stat().st_size:
+        raise OutputError(f"{option} {target}: there is such a file, and only {' or '.join(endings)} is replaced; name another file")
 
 
 def write_json(value: object, target: str) -> None:
@@ -86,6 +98,11 @@ def track(items: Iterable[Item], what: str, *, total: int | None = None) -> Iter
 def say(message: str) -> None:
     """A line for the person, on standard error."""
     print(message, file=sys.stderr)
+
+
+def say_written(what: str, target: str | Path, *, written: int, aside: int) -> None:
+    """What went where; or that nothing did, where every note was set aside."""
+    say(f"{what} → {target}" if written or not aside else f"no note was written to {target}: all are in quarantine")
 
 
 def say_quarantine(reasons: Sequence[str], *, shown: int = 20) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat
 from incognote.cli.output import say, track
-from incognote.errors import KeyFileError, VaultError
+from incognote.errors import KeyFileError
 
 if TYPE_CHECKING:
     from incognote.document import Document
@@ -35,7 +35,7 @@ def reidentify(
 
     Example: incognote reidentify clean/ -o original/ --vault notes.vault --key-file secret.key
     """
-    from incognote.corpora import Columns, check_output, detect_format, read_corpus, write_corpus
+    from incognote.corpora import Columns, check_output, detect_format, format_named, holds_spans, read_corpus, read_header, write_corpus
     from incognote.replace import key_from_environment, open_vault, read_key
 
     key = read_key(key_file) if key_file else key_from_environment()
@@ -43,18 +43,20 @@ def reidentify(
         raise KeyFileError("there is no key: give --key-file FILE, or set INCOGNOTE_KEY")
     opened = open_vault(vault, key)
     check_output(source, target, overwrite=overwrite)
-    kind = from_ or detect_format(source).name
+    kind = format_named(from_) if from_ else detect_format(source)
     columns = Columns(note_column, id_column, patient_column)
-    documents = read_corpus(source, format=kind, columns=columns, scheme=LABELS)
+    documents = read_corpus(source, format=kind.name, columns=columns, scheme=LABELS)
     restored = track(_restore(documents, opened), "reidentify")
-    count = write_corpus(restored, target, format=kind, columns=columns, scheme=LABELS, overwrite=overwrite)
+    spans = holds_spans(source, kind, columns)
+    header = read_header(source, kind, columns)
+    count = write_corpus(
+        restored, target, format=kind.name, columns=columns, scheme=LABELS, overwrite=overwrite, spans=spans, header=header
+    )
     say(f"{count:,} documents restored → {target}")
 
 
 def _restore(documents: "Iterator[Document]", vault: "Vault") -> "Iterator[Document]":
     """The originals; the first document that cannot be restored ends the run, and write_corpus leaves nothing half done."""
     tokens = vault.tokens()
-    if not tokens:
-        raise VaultError(f"vault {vault.path}: is empty")
     for document in documents:
         yield vault.restore(document, tokens)

@@ -3,12 +3,12 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.opening import open_deidentifier
 from incognote.cli.options import (
     CorpusFormat,
     IdColumn,
@@ -21,7 +21,7 @@ from incognote.cli.options import (
     Unsafe,
     json_option,
 )
-from incognote.cli.output import Meter, check_pages, say, say_quarantine, warn_of_strangers, write_json, write_text
+from incognote.cli.output import Meter, check_pages, say, say_quarantine, say_written, warn_of_strangers, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from incognote.deidentify import Deidentifier
 
 MODES = ("surrogate", "tag", "redact")
-_FEW_FILES, _FEW_BYTES = 100, 100_000
 
 
 def scrub(
@@ -89,22 +88,17 @@ def scrub(
     made: list[Deidentifier] = []
 
     def make(key: bytes) -> "Deidentifier":
-        from incognote.encoders import begin_loading
-
-        carrier = _pick_runtime(runtime, source)
-        begin_loading(choose_models(model), runtime=carrier)  # the rules, which take a while to load, come next
-        from incognote.deidentify import Deidentifier
-
         made.append(
-            Deidentifier.default(
+            open_deidentifier(
+                source,
+                models=choose_models(model),
+                runtime=runtime,
                 mode=mode,
                 policy=policy,
                 clinicians=clinicians,
                 key=key,
                 patients=patients,
-                models=choose_models(model),
                 trust=trust,
-                runtime=carrier,
                 unsafe=unsafe,
             )
         )
@@ -160,20 +154,6 @@ def scrub(
     _tell(summary, job.target, seconds, shown, report=report, show_phi=show_phi, json_to=json_to)
     if summary.quarantine:
         raise typer.Exit(3)
-
-
-def _pick_runtime(runtime: str, source: str) -> str:
-    """For a few notes, what is open soonest in place of what is fastest."""
-    from incognote.encoders.runtimes.loading import AUTO, QUICK
-
-    return QUICK if runtime == AUTO and (source == "-" or _is_small(Path(source))) else runtime
-
-
-def _is_small(source: Path) -> bool:
-    """Whether a job is done before a slower start would have paid: few files and few bytes."""
-    found = source.rglob("*") if source.is_dir() else iter((source,))
-    files = list(islice((file for file in found if file.is_file()), _FEW_FILES + 1))
-    return len(files) <= _FEW_FILES and sum(file.stat().st_size for file in files) <= _FEW_BYTES
 
 
 def _check_options(source: str, target: Path | None, mode: str, *, asked: Sequence[str], hidden: bool) -> None:
@@ -240,7 +220,8 @@ def _tell(
     from incognote.version import __version__
 
     spans = f"{summary.replaced:,} spans replaced" + (f", {summary.kept.total():,} kept as the policy says" if summary.kept else "")
-    say(f"{summary.notes:,} notes, {spans}, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s) → {target}")
+    done = f"{summary.notes:,} notes, {spans}, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s)"
+    say_written(done, target, written=summary.notes, aside=len(summary.quarantine))
     if summary.beside:
         say(f"warning: not searched for PHI and kept as they are: columns {', '.join(summary.beside)} (--drop-columns leaves them out)")
     say_quarantine([row["reason"] for row in summary.quarantine])

@@ -8,7 +8,7 @@ import typer
 
 from incognote.cli.output import check_pages, say, write_json, write_text
 from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
-from incognote.cli.shrink_quantize import check_outputs, expand, factorize, quantize, tell_cost
+from incognote.cli.shrink_quantize import claimed, expand, factorize, quantize, tell_cost
 from incognote.cli.train import parse_data, require_torch, watching
 
 if TYPE_CHECKING:
@@ -65,16 +65,16 @@ def prune(
     faults += ["--tokens and --vocabulary belong together"] if bool(tokens) != bool(vocabulary) else []
     if faults:
         raise ConfigError("prune", faults)
-    check_outputs(output, json_to, overwrite=overwrite)
-    source = open_model(model)
-    parts = load_data(parse_data(data or []), source, split=split) if data or epochs else None
-    shape = Shape(drop=drop, strategy=strategy, tokens=tokens)
-    likeness = measure_layers(source, shape, parts.train if parts else ())
-    counts = count_usage(source, list(read_corpus(vocabulary))) if vocabulary else None
-    recipe = inherit_recipe(source, epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed) if epochs else None
-    with watching() as watch:
-        prune_model(source, output, shape, recipe, parts, counts=counts, likeness=likeness, watch=watch)
-    tell_cost(source, {output.name: output}, _judges(parts), json_to)
+    with claimed(output, json_to, overwrite=overwrite):
+        source = open_model(model)
+        parts = load_data(parse_data(data or []), source, split=split) if data or epochs else None
+        shape = Shape(drop=drop, strategy=strategy, tokens=tokens)
+        likeness = measure_layers(source, shape, parts.train if parts else ())
+        counts = count_usage(source, list(read_corpus(vocabulary))) if vocabulary else None
+        recipe = inherit_recipe(source, epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed) if epochs else None
+        with watching() as watch:
+            prune_model(source, output, shape, recipe, parts, counts=counts, likeness=likeness, watch=watch)
+        tell_cost(source, {output.name: output}, _judges(parts), json_to)
 
 
 @shrink.command("distill")
@@ -113,21 +113,21 @@ def distill_command(
 
     if student and layers:
         raise ConfigError("distill", ["--student and --layers both say what to begin with; give one of them"])
-    check_outputs(output, json_to, overwrite=overwrite)
-    opened = [open_model(teacher) for teacher in teachers]
-    parts = load_data(parse_data(data or []), opened[0], split=split)
-    notes = list(read_corpus(unlabelled)) if unlabelled else []
+    with claimed(output, json_to, overwrite=overwrite):
+        opened = [open_model(teacher) for teacher in teachers]
+        parts = load_data(parse_data(data or []), opened[0], split=split)
+        notes = list(read_corpus(unlabelled)) if unlabelled else []
 
-    def begin(place: Path) -> Path:
-        if student:
-            return begin_from_folder(student, opened[0].tags, place, seed=seed)
-        return begin_from_layers(opened[0], place, layers=layers)
+        def begin(place: Path) -> Path:
+            if student:
+                return begin_from_folder(student, opened[0].tags, place, seed=seed)
+            return begin_from_layers(opened[0], place, layers=layers)
 
-    recipe = inherit_recipe(opened[0], epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed)
-    teaching = Teaching(temperature, soft, hard, hidden)
-    with watching() as watch:
-        distill(opened, output, recipe, parts, begin=begin, teaching=teaching, unlabelled=notes, watch=watch)
-    tell_cost(opened[0], {output.name: output}, _judges(parts), json_to)
+        recipe = inherit_recipe(opened[0], epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed)
+        teaching = Teaching(temperature, soft, hard, hidden)
+        with watching() as watch:
+            distill(opened, output, recipe, parts, begin=begin, teaching=teaching, unlabelled=notes, watch=watch)
+        tell_cost(opened[0], {output.name: output}, _judges(parts), json_to)
 
 
 @shrink.command("search")
@@ -154,6 +154,7 @@ def search_command(
     require_torch()
     from dataclasses import asdict
 
+    from incognote.corpora.locks import writing_alone
     from incognote.shrink.frontier import choose, find_frontier, format_found, parse_size
     from incognote.shrink.search import Wish, search
     from incognote.shrink.table import measure
@@ -166,10 +167,10 @@ def search_command(
     parts = load_data(parse_data(data or []), source, split=split)
     changes: dict[str, Any] = {"learning_rate": learning_rate, "batch": batch, "seed": seed}
     wish = Wish(target, max_loss, budget, every_way)
-    with watching() as watch:
+    with writing_alone(output), watching() as watch:
         found = search(source, parts, output, wish, epochs=epochs, resume=resume, changes=changes, watch=watch, say=say)
+        html, _ = write_tradeoff(output, found, target=target, max_loss=max_loss)
     chosen = choose(found, target=target, max_loss=max_loss)
-    html, _ = write_tradeoff(output, found, target=target, max_loss=max_loss)
     if json_to != "-":
         write_text(format_found(find_frontier(found), chosen), "-")
     if json_to:

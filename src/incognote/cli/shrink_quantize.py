@@ -1,6 +1,7 @@
 """incognote shrink quantize, factorize and expand: smaller numbers, a thinner embedding, and the way back for other programs."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -62,25 +63,25 @@ def quantize(
     from incognote.shrink.tuning import load_data, open_model
 
     checkpoint, sources = open_exact(open_model(model).folder), parse_data(data or [])
-    check_outputs(output, json_to, overwrite=overwrite)
-    folders = {f"{how}, {name_bits(bits)}": output}
-    if how is How.dynamic:
-        _, exam = load_exam(sources, checkpoint.tags, split=split)
-        quantize_dynamic(checkpoint.folder, output, bits=bits, overwrite=overwrite)
-    else:
-        parts = load_data(sources, checkpoint, split=split)
-        exam = parts.validation
-        if how is How.static:
-            quantize_static(checkpoint.folder, output, parts.train, bits=bits, overwrite=overwrite)
+    with claimed(output, json_to, overwrite=overwrite):
+        folders = {f"{how}, {name_bits(bits)}": output}
+        if how is How.dynamic:
+            _, exam = load_exam(sources, checkpoint.tags, split=split)
+            quantize_dynamic(checkpoint.folder, output, bits=bits, overwrite=overwrite)
         else:
-            from incognote.shrink.aware import exact_folder, train_aware
+            parts = load_data(sources, checkpoint, split=split)
+            exam = parts.validation
+            if how is How.static:
+                quantize_static(checkpoint.folder, output, parts.train, bits=bits, overwrite=overwrite)
+            else:
+                from incognote.shrink.aware import exact_folder, train_aware
 
-            given = {"epochs": epochs or (None if recipe else 6), "learning_rate": learning_rate, "batch": batch, "seed": seed}
-            wanted = _recipe(checkpoint, recipe, given)
-            with watching() as watch:
-                train_aware(checkpoint.folder, output, wanted, parts, bits=bits, overwrite=overwrite, watch=watch)
-            folders = {"aware, full precision": exact_folder(output), **folders}
-    tell_cost(checkpoint, folders, exam, json_to)
+                given = {"epochs": epochs or (None if recipe else 6), "learning_rate": learning_rate, "batch": batch, "seed": seed}
+                wanted = _recipe(checkpoint, recipe, given)
+                with watching() as watch:
+                    train_aware(checkpoint.folder, output, wanted, parts, bits=bits, overwrite=overwrite, watch=watch)
+                folders = {"aware, full precision": exact_folder(output), **folders}
+        tell_cost(checkpoint, folders, exam, json_to)
 
 
 def factorize(
@@ -113,18 +114,18 @@ def factorize(
     if epochs and not data:
         raise ConfigError("factorize", ["--epochs: training needs annotated notes; give them with --data"])
     checkpoint, sources = open_model(model), parse_data(data or [])
-    check_outputs(output, json_to, overwrite=overwrite)
-    check_rank(checkpoint, rank)
-    if epochs:
-        parts = load_data(sources, checkpoint, split=split)
-        wanted = _recipe(checkpoint, recipe, {"epochs": epochs, "learning_rate": learning_rate, "batch": batch, "seed": seed})
-        with watching() as watch:
-            factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, parts=parts, overwrite=overwrite, watch=watch)
-        exam = parts.validation
-    else:
-        notes, exam = load_exam(sources, checkpoint.tags, split=split)
-        factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes], overwrite=overwrite)
-    tell_cost(checkpoint, {f"rank {rank}": output}, exam, json_to)
+    with claimed(output, json_to, overwrite=overwrite):
+        check_rank(checkpoint, rank)
+        if epochs:
+            parts = load_data(sources, checkpoint, split=split)
+            wanted = _recipe(checkpoint, recipe, {"epochs": epochs, "learning_rate": learning_rate, "batch": batch, "seed": seed})
+            with watching() as watch:
+                factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, parts=parts, overwrite=overwrite, watch=watch)
+            exam = parts.validation
+        else:
+            notes, exam = load_exam(sources, checkpoint.tags, split=split)
+            factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes], overwrite=overwrite)
+        tell_cost(checkpoint, {f"rank {rank}": output}, exam, json_to)
 
 
 def expand(
@@ -136,10 +137,12 @@ def expand(
 
     Example: incognote shrink expand models/notes-int8 -o models/notes-whole
     """
+    require_torch()
     from incognote.shrink.expand import expand as expand_checkpoint
     from incognote.shrink.tuning import open_model
 
-    expand_checkpoint(open_model(model), output, overwrite=overwrite)
+    with claimed(output, overwrite=overwrite):
+        expand_checkpoint(open_model(model), output, overwrite=overwrite)
 
 
 def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) -> "Recipe":
@@ -157,12 +160,16 @@ def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) 
     return wanted if "learning_rate" in given else replace(wanted, learning_rate=wanted.learning_rate / 5)
 
 
-def check_outputs(output: Path, json_to: str | None, *, overwrite: bool) -> None:
-    """Raise, before any work is done, where the smaller model or the table could not be written."""
+@contextmanager
+def claimed(output: Path, json_to: str | None = None, *, overwrite: bool) -> Iterator[None]:
+    """Keep the folder of the smaller model for this run alone; raise, before any work is done, where it or the table cannot be written."""
+    from incognote.corpora.locks import writing_alone
     from incognote.shrink.derived import check_new
 
-    check_new(output, overwrite=overwrite)
     check_pages({"--json": json_to})
+    with writing_alone(output):
+        check_new(output, overwrite=overwrite)
+        yield
 
 
 def tell_cost(checkpoint: "Checkpoint", folders: dict[str, Path], exam: "Sequence[Document]", json_to: str | None) -> None:

@@ -1,5 +1,6 @@
 """incognote stats: what a corpus holds, in the layout of Meaney et al. 2022, Table 3."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -8,6 +9,7 @@ import typer
 
 from incognote.cli.options import CorpusFormat, IdColumn, NoteColumn, PatientColumn, json_option
 from incognote.cli.output import check_pages, track, write_json
+from incognote.errors import CorpusError
 
 if TYPE_CHECKING:
     from incognote.document import Document
@@ -33,6 +35,9 @@ def stats(
     Example: incognote stats notes/ --split split.json
     """
     check_pages({"--json": json}, files=[*corpora, split])
+    for path, count in Counter(path.resolve() for path in corpora).items():
+        if count > 1:
+            raise CorpusError("this corpus is given twice", path=str(path))
     from incognote.corpora import Columns, read_corpus
     from incognote.evaluate.census import census_dict, take_census
 
@@ -54,28 +59,33 @@ def stats(
 
 
 def _name(paths: Sequence[Path]) -> list[str]:
-    """Short names that still differ: the paths less the folders they begin and end with alike.
+    """Short names that still differ: the paths less the folders they begin and end with alike. The sum alone is called ``total``.
 
     >>> _name([Path("data/train/xml"), Path("data/dev/xml")])
     ['train', 'dev']
+    >>> _name([Path("/data/total/xml"), Path("/data/dev/xml")])
+    ['/data/total/xml', 'dev']
     """
+    from incognote.evaluate.census import TOTAL
+
     if len(paths) == 1:
         return ["all"]
     parts = [path.parts for path in paths]
     for end in (0, -1):
         while all(len(each) > 1 for each in parts) and len({each[end] for each in parts}) == 1:
             parts = [each[1:] if end == 0 else each[:-1] for each in parts]
-    return ["/".join(each) for each in parts]
+    names = ["/".join(each) for each in parts]
+    return [name if name != TOTAL else str(path.resolve()) for name, path in zip(names, paths, strict=True)]
 
 
 def _print_tables(splits: "dict[str, Census]") -> None:
     from rich.markup import escape
 
     from incognote.cli.evaluate_tables import make_table, print_tables
-    from incognote.evaluate.census import Census, list_labels
+    from incognote.evaluate.census import TOTAL, Census, list_labels
 
     total = sum(splits.values(), Census())
-    shown = {**splits, "total": total} if len(splits) > 1 else splits
+    shown = {**splits, TOTAL: total} if len(splits) > 1 else splits
     names = [escape(name) for name in shown]
     sizes = make_table("Size", "", *names)
     columns = (column for name in names for column in (f"{name} tokens", "entities"))

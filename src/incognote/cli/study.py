@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.options import Unsafe, json_option
-from incognote.cli.output import say, write_json, write_text
+from incognote.cli.output import check_pages, say, write_json, write_text
 from incognote.cli.train import DATA_HELP, parse_data, require_torch, watching
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
     """
     from incognote.study.study import group_units, plan_runs, read_study
 
+    check_pages({"--json": json_to}, files=[file])
     found = read_study(file)
     runs = plan_runs(found)
     units = group_units(runs, exact=exact)
@@ -75,6 +76,7 @@ def run(
     """
     from dataclasses import replace
 
+    from incognote.corpora.locks import writing_alone
     from incognote.study.pool import run_study
     from incognote.study.study import read_study
 
@@ -84,9 +86,10 @@ def run(
     require_torch()
     import torch
 
-    folder = output or Path("out") / found.name
-    run_study(found, folder, exact=exact, gpus=range(torch.cuda.device_count()), workers=workers, minutes=minutes, unsafe=unsafe, say=say)
-    _finish(found, folder)
+    folder, gpus = output or Path("out") / found.name, range(torch.cuda.device_count())
+    with writing_alone(folder, inside=True):
+        run_study(found, folder, exact=exact, gpus=gpus, workers=workers, minutes=minutes, unsafe=unsafe, say=say)
+        _finish(found, folder)
 
 
 def _finish(found: "Study", folder: Path) -> None:
@@ -96,6 +99,8 @@ def _finish(found: "Study", folder: Path) -> None:
     from incognote.study.systems import build_systems
     from incognote.training.data import load_parts
 
+    if not StudyFolder(folder).read_runs():
+        return  # the time was up before the first was done
     if not found.leave_one_out:
         build_systems(StudyFolder(folder), load_parts(plan_runs(found)[0].recipe), say=say)
     html, _ = write_report(folder)
@@ -134,6 +139,7 @@ def best(
 
     Example: incognote study best out/meaney --predict notes/ -o found/
     """
+    require_torch()
     from incognote.errors import ConfigError
     from incognote.study.best import find_winner
     from incognote.training.recipe import format_recipe
@@ -149,7 +155,6 @@ def best(
         return
     if output is None:
         raise ConfigError("study best", ["--predict needs -o PRED, the place of the predictions"])
-    require_torch()
     from incognote.corpora import check_output, format_named, read_corpus, write_corpus
     from incognote.study.best import open_winner
 

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli.opening import open_deidentifier
 from incognote.cli.options import CorpusFormat, IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
-from incognote.cli.output import say, say_quarantine, track, warn_of_strangers
-from incognote.errors import CorpusError
+from incognote.cli.output import say_quarantine, say_written, track, warn_of_strangers
+from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
 if TYPE_CHECKING:
@@ -44,20 +45,21 @@ def tag(
     Example: incognote tag notes/ -o spans.jsonl
     """
     from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, write_corpus
-    from incognote.deidentify import Deidentifier
 
     columns = Columns(note_column, id_column, patient_column)
     kind, goal = format_named(format) if format else detect_format(source), format_named(to)
+    if to == "text":
+        raise ConfigError("tag", ["--to text: plain text has no place for the spans; choose another format"])
     check_output(source, target, folder=goal.layout == "folder", overwrite=overwrite)
     models = choose_models(model)
-    deidentifier = Deidentifier.default(mode="tag", patients=patients, models=models, trust=trust, runtime=runtime, unsafe=unsafe)
+    deidentifier = open_deidentifier(str(source), models=models, runtime=runtime, mode="tag", patients=patients, trust=trust, unsafe=unsafe)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
-    documents = list(read_corpus(source, format=kind.name, columns=columns, any_label=True, quarantine=aside))
+    documents = list(read_corpus(source, format=kind.name, columns=columns, spans=False, quarantine=aside))
     tagged = _tag_all(deidentifier, documents)
     names = keep_columns(columns, kind, goal)
     count = write_corpus(tagged, target, format=to, columns=names, scheme=LABELS, quarantine=aside, overwrite=overwrite)
-    say(f"{count:,} notes → {target}")
+    say_written(f"{count:,} notes", target, written=count, aside=len(faults))
     if patients and deidentifier.roster:
         known = sum(document.patient in deidentifier.roster.patients for document in documents)
         warn_of_strangers(patients, known=known, notes=len(documents))

@@ -54,7 +54,7 @@ def train(
     from incognote.training.checkpointing import train_checkpoint
     from incognote.training.ranks import leads
 
-    with stoppable(output), watching() as watch:
+    with stoppable(output), watching(wanted.task) as watch:
         run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=watch)
     if not leads():
         return
@@ -76,7 +76,7 @@ def parse_data(values: list[str], option: str = "--data") -> "tuple[Source, ...]
         if not (equals and part in ("train", "validation", "test")):
             part, path = "all", value
         sources.append(Source(path=str(Path(path).resolve()), part=part))
-        if not Path(path).exists():
+        if not path or not Path(path).exists():
             faults.append(f"{value}: there is no such file or folder")
     if faults:
         raise ConfigError(option, faults)
@@ -107,14 +107,14 @@ def stoppable(output: Path) -> "Iterator[None]":
 
 
 @contextmanager
-def watching() -> "Iterator[Watch]":
-    """A progress bar with loss, F1 and samples per second on a terminal; elsewhere, as in the log of a cluster, a line now and then."""
+def watching(task: str = "tags") -> "Iterator[Watch]":
+    """A progress bar with loss, score and samples per second on a terminal; elsewhere, as in the log of a cluster, a line now and then."""
     import sys
 
     from incognote.training.ranks import leads
 
     if not (sys.stderr.isatty() and leads()):
-        yield _tell_now_and_then()
+        yield _tell_now_and_then(SCORES[task])
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
@@ -126,14 +126,14 @@ def watching() -> "Iterator[Watch]":
         bar = bars.add_task("training", told="")
 
         def show(progress: "Progress") -> None:
-            bars.update(bar, completed=progress.step, total=progress.total, told=_describe(progress))
+            bars.update(bar, completed=progress.step, total=progress.total, told=_describe(progress, SCORES[task]))
             if progress.note:
                 say(progress.note)
 
         yield show
 
 
-def _tell_now_and_then() -> "Watch":
+def _tell_now_and_then(score: str) -> "Watch":
     import time
 
     last = time.monotonic()
@@ -144,10 +144,10 @@ def _tell_now_and_then() -> "Watch":
             say(progress.note)
         if time.monotonic() - last > SECONDS_BETWEEN:
             last = time.monotonic()
-            say(f"step {progress.step:,} of {progress.total:,}, {_describe(progress)}")
+            say(f"step {progress.step:,} of {progress.total:,}, {_describe(progress, score)}")
 
     return tell
 
 
-def _describe(progress: "Progress") -> str:
-    return f"loss {progress.loss:.4f}, F1 {progress.f1:.4f}, {progress.samples_per_second:.1f} samples/s"
+def _describe(progress: "Progress", score: str) -> str:
+    return f"loss {progress.loss:.4f}, {score} {progress.f1:.4f}, {progress.samples_per_second:.1f} samples/s"

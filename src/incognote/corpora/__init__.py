@@ -5,7 +5,7 @@ from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_co
 from incognote.corpora.files import file_of, is_draft, walk, walk_names
 from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns
-from incognote.corpora.headers import unite_headers
+from incognote.corpora.headers import holds_spans, read_header, unite_headers
 from incognote.corpora.output import check_free, check_output, place_of
 from incognote.corpora.split import (
     Corpus,
@@ -39,6 +39,7 @@ __all__ = [
     "file_of",
     "find_scheme",
     "format_named",
+    "holds_spans",
     "is_draft",
     "keep_columns",
     "list_beside",
@@ -46,6 +47,7 @@ __all__ = [
     "place_of",
     "publish",
     "read_corpus",
+    "read_header",
     "read_split",
     "split_corpus",
     "split_record",

@@ -7,7 +7,7 @@ from os import getpid
 from pathlib import Path
 
 from incognote.corpora.files import list_files
-from incognote.corpora.format import Columns, Format, Quarantine, ReadOptions, WriteOptions
+from incognote.corpora.format import Columns, Format, Header, Quarantine, ReadOptions, WriteOptions
 from incognote.corpora.formats import check_name, detect_format, format_named
 from incognote.corpora.output import check_free, place_of
 from incognote.document import Document, LabelScheme, scheme
@@ -20,19 +20,19 @@ def read_corpus(
     format: str | None = None,
     columns: Columns = Columns(),
     scheme: str | LabelScheme | None = None,
-    any_label: bool = False,
+    spans: bool = True,
     quarantine: Quarantine | None = None,
     unread: frozenset[str] = frozenset(),
 ) -> Iterator[Document]:
     """The documents, streaming and always in the same order.
 
     The format is detected where none is named. Labels are checked against ``scheme``, else against the one that belongs to
-    the format, if any; with ``any_label`` against none, for those who find spans of their own. The first bad document raises;
-    with ``quarantine`` its error goes there instead and reading goes on.
+    the format, if any. Without ``spans`` the documents have none, for those who find their own: what the files have may be of any labels
+    and overlap. The first bad document raises; with ``quarantine`` its error goes there instead and reading goes on.
     The values of columns in ``unread`` may be missing.
     """
     kind = format_named(format) if format else detect_format(path)
-    options = ReadOptions(columns, None if any_label else find_scheme(scheme, kind), quarantine, unread)
+    options = ReadOptions(columns, find_scheme(scheme, kind), quarantine, unread, spans)
     documents = kind.read(Path(path), options)
     # The files of a folder have names that differ, and so have their notes: no need to hold millions of ids.
     return documents if kind.layout == "folder" else _without_repeats(documents, path, options)
@@ -66,13 +66,16 @@ def write_corpus(
     scheme: str | LabelScheme | None = None,
     quarantine: Quarantine | None = None,
     overwrite: bool = False,
+    spans: bool = True,
+    header: Header | None = None,
 ) -> int:
     """Write the documents and return how many; on any error, nothing has changed at ``path``.
 
+    ``spans`` says whether a table gets a column for them, ``header`` what its columns are, also where there is no document to tell.
     ``overwrite`` takes the place of an older file, or of the files of this format in an older folder; others there stay.
     """
     kind, target = format_named(format), place_of(path)
-    options = WriteOptions(columns, find_scheme(scheme, kind), quarantine)
+    options = WriteOptions(columns, find_scheme(scheme, kind), quarantine, spans, header=header)
     check_name(target, kind)
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
     documents = _without_repeats(documents, "", options)
@@ -85,6 +88,8 @@ def write_corpus(
         publish(staged, target, kind)
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
+    except OutputError as error:
+        raise OutputError(str(error).replace(str(staged), str(target))) from None
     finally:
         shutil.rmtree(staged, ignore_errors=True)
     return written

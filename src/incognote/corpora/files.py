@@ -14,8 +14,8 @@ from incognote.corpora.format import ReadOptions, WriteOptions
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 
-# File names have 255 bytes at most, and that of a draft is longer than the file's own; a character takes up to 4.
-_LONG, _SHORT = 230, 50
+# The bytes of a file name. That of a draft is longer than the file's own; a character takes up to 4.
+_LONGEST, _LONG, _SHORT = 255, 230, 50
 _DRAFT = re.compile(r"\..+\.\d+\.draft")
 
 
@@ -154,13 +154,15 @@ def write_each(
 
 
 def file_of(id: str, folder: Path, suffix: str) -> Path:
-    """The file of a document. The id may name subfolders, but never leaves the folder and is never hidden.
+    """The file of a document. The id may name subfolders, but never leaves the folder, is never hidden, and fits into a name.
 
     >>> file_of("ward/n1", Path("out"), ".txt").as_posix()
     'out/ward/n1.txt'
     """
     if "\0" in id or any(not part or part.startswith(".") for part in id.split("/")):
         raise CorpusError("this id cannot name a file; give ids without empty, hidden or .. parts, or write jsonl", document=id)
+    if any(len(part.encode("utf-8", "surrogatepass")) > _LONGEST for part in (id + suffix).split("/")):
+        raise CorpusError(f"this id is too long to name a file ({_LONGEST} bytes at most); give shorter ids, or write jsonl", document=id)
     return folder / (id + suffix)
 
 

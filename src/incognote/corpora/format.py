@@ -6,18 +6,26 @@ from pathlib import Path
 from typing import Literal
 
 from incognote.document import Document, LabelScheme
-from incognote.errors import CorpusError
+from incognote.errors import ConfigError, CorpusError
 
 Quarantine = Callable[[CorpusError], None]
+# The column or key of the spans, in tables and JSON lines.
+SPANS = "spans"
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns of a table hold the note, its id and its patient."""
+    """Which columns of a table hold the note, its id and its patient; the latter two may be one, where each patient has one note."""
 
     note: str = "text"
     id: str = "id"
     patient: str = "patient"
+
+    def __post_init__(self) -> None:
+        if self.note in (self.id, self.patient):
+            raise ConfigError("columns", [f"{self.note} cannot hold the notes and their ids or patients; name another column for each"])
+        if SPANS in (self.note, self.id, self.patient):
+            raise ConfigError("columns", [f"{SPANS} is where annotations go; rename your column"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +40,15 @@ class Header:
 class ReadOptions:
     """``scheme`` checks every label; ``quarantine`` takes the error of each bad document, so that reading can go on.
 
-    ``unread`` names columns of a Parquet table whose values nobody wants; they come as None.
+    ``unread`` names columns of a Parquet table whose values nobody wants; they come as None. Without ``spans`` documents come bare of
+    them: those in the files may have any labels and overlap.
     """
 
     columns: Columns = Columns()
     scheme: LabelScheme | None = None
     quarantine: Quarantine | None = None
     unread: frozenset[str] = frozenset()
+    spans: bool = True
 
     def refuse(self, error: CorpusError) -> None:
         """Hand a bad document's error to the quarantine, or raise it where there is none."""

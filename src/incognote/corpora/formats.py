@@ -52,34 +52,42 @@ def check_name(target: Path, format: Format) -> None:
 
 
 def detect_format(path: Path | str) -> Format:
-    """The format that the names of the files tell, and for XML the root element; an error when they tell none or several."""
+    """The format that the names of the files tell, and for XML the root elements; an error when they tell none or several."""
     path = Path(path)
     check_there(path)
     found = _detect_all([path] if path.is_file() else walk(path))
-    if path.is_file() and found == [TEXT] and path.with_suffix(".ann").exists():
-        found = [BRAT]
+    if path.is_file() and list(found) == [TEXT.name] and path.with_suffix(".ann").exists():
+        return BRAT
     if len(found) == 1:
-        return found[0]
+        return format_named(next(iter(found)))
     if path.is_dir() and not found and not any(walk(path)):
         raise CorpusError("the folder is empty", path=str(path))
-    seen = f"the files could be {' and '.join(format.name for format in found)}" if found else "the files tell no format"
-    named = "name it with --format (convert, split, reidentify: --from)"
-    raise CorpusError(f"{seen}; {named}, one of: {', '.join(FORMATS)}", path=str(path))
+    named = f"name the format with --format (convert, split, reidentify: --from), one of: {', '.join(FORMATS)}"
+    if not found:
+        raise CorpusError(f"the files tell no format; {named}", path=str(path))
+    seen = f"the files could be {' and '.join(found)}, as {' and '.join(file.name for file in found.values())} are"
+    raise CorpusError(f"{seen}; give each format a folder of its own, or {named}", path=str(path))
 
 
-def _detect_all(files: Iterable[Path]) -> list[Format]:
-    found: dict[str, Format] = {}
-    xml_seen = False
+def _detect_all(files: Iterable[Path]) -> dict[str, Path]:
+    """The formats that the files tell, each with the first file that does. An XML file that cannot be read is left to who reads it all."""
+    found: dict[str, Path] = {}
+    fault: CorpusError | None = None
     for file in files:
         name = file.name.lower()
+        told = [format for suffix, format in _BY_SUFFIX if name.endswith(suffix)]
         if name.endswith(".xml"):
-            if not xml_seen:
-                found |= {format.name: format for format in _sniff_xml(file)}
-            xml_seen = True
-        found |= {format.name: format for suffix, format in _BY_SUFFIX if name.endswith(suffix)}
+            try:
+                told = _sniff_xml(file)
+            except CorpusError as error:
+                fault = fault or error
+        for format in told:
+            found.setdefault(format.name, file)
+    if fault and not found:
+        raise fault
     if BRAT.name in found:
         found.pop(TEXT.name, None)
-    return list(found.values())
+    return found
 
 
 def _sniff_xml(file: Path) -> list[Format]:

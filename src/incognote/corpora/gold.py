@@ -63,7 +63,7 @@ def make_document(
 ) -> Document:
     """The Document, with its labels checked against the scheme; any fault becomes a CorpusError that says where."""
     try:
-        spans = tuple(spans)
+        spans = tuple(spans) if options.spans else ()
         if options.scheme is not None:
             for span in spans:
                 options.scheme.check(span.label)

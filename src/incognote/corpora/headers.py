@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from incognote.corpora.format import Header
+from incognote.corpora.format import SPANS, Columns, Format, Header, ReadOptions
 from incognote.corpora.parquet_schema import unite_schemas
-from incognote.corpora.table import SPANS
 from incognote.errors import CorpusError
 
 
@@ -25,3 +24,13 @@ def unite_headers(headers: Sequence[tuple[Path, Header]], *, is_dropped: Callabl
             fix = "make the parts alike, or leave the column out with --drop-columns"
             raise CorpusError(f"{faults[0]}, so that they are no one table; {fix}", path=str(path))
     return Header(tuple(names), unite_schemas(headers, names) if first.schema else b"")
+
+
+def read_header(path: Path, format: Format, columns: Columns) -> Header | None:
+    """The header of the first file of a table; None where the format is no table."""
+    return format.headers(path, ReadOptions(columns))[0][1] if format.headers else None
+
+
+def holds_spans(path: Path, format: Format, columns: Columns) -> bool:
+    """Whether these notes have a place for spans: of tables, those with such a column."""
+    return format.headers is None or any(SPANS in header.columns for _, header in format.headers(path, ReadOptions(columns)))

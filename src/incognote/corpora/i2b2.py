@@ -29,7 +29,7 @@ def _parse(id: str, path: Path, options: ReadOptions, *, root: str) -> Document:
     data = read_bytes(path)
     tree = parse_xml(data, path=path, document=id)
     if tree.tag != root or tree.find("TEXT") is None:
-        fault = f"the root element must be <{root}> and hold <TEXT>; name the right format"
+        fault = f"the root element must be <{root}> and hold <TEXT>; take the file out, or name the right format"
         raise CorpusError(fault, path=str(path), document=id)
     marks = [_parse_mark(tag, number, path, id) for number, tag in enumerate(tree.findall("TAGS/*"))]
     readings = [_text(tree)]

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from incognote.corpora.files import draft, list_files, open_plain
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import check_label, make_document
-from incognote.corpora.xml import check_characters, escape_attribute, escape_content, stream_elements
+from incognote.corpora.xml import check_characters, escape_attribute, escape_content, read_root, stream_elements
 from incognote.document import Document, LabelScheme, Span, scheme
 from incognote.errors import CorpusError
 
@@ -22,6 +22,9 @@ _CLOSE = b"</ROOT>\n"
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
         with open_plain(file) as handle:
+            if read_root(handle) not in ("ROOT", ""):
+                options.refuse(CorpusError("the root element must be <ROOT>; take the file out, or name the right format", path=str(file)))
+                continue
             for number, record in enumerate(stream_elements(handle, "RECORD", path=file), 1):
                 try:
                     document = _parse(record, number, file, options)

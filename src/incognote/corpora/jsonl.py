@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from incognote.corpora.files import check_plain, decode, draft, list_files
-from incognote.corpora.format import Columns, Format, ReadOptions, WriteOptions
+from incognote.corpora.format import SPANS, Columns, Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import Mark, choose_reading, make_document
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
@@ -25,7 +25,6 @@ from incognote.errors import CorpusError, OutputError
 SUFFIXES = (".jsonl", ".jsonl.gz")
 # Under this key a table keeps its column order and types in ``meta``; it is for tables only, and no column has such a name.
 HEADER = "\0header"
-_SPANS = "spans"
 _STANDARD = Columns()
 
 
@@ -52,7 +51,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
                     yield number, offset + len(line) - len(content), content
                 offset += len(line)
     except (OSError, EOFError, zlib.error) as error:
-        fault = f"the file cannot be read: {getattr(error, 'strerror', None) or type(error).__name__}"
+        fault = f"the file cannot be read: {getattr(error, 'strerror', None) or 'not gzip, damaged or cut short'}"
     else:
         return
     raise CorpusError(fault, path=str(path), place=f"byte {offset}")
@@ -65,7 +64,8 @@ def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptio
     foreign: Mapping[str, Any] = meta if isinstance(meta, dict) else {}
     keys = _find_keys(record, options.columns)
     id, patient = record.get(keys.id, foreign.get("note_id")), record.get(keys.patient, foreign.get("patient_id"))
-    text = record.get(keys.note)
+    # An empty cell of a table is null here.
+    text = "" if keys.note in record and record[keys.note] is None else record.get(keys.note)
     if not _names_things(id) or not (name := name_id(id)):
         raise CorpusError(f'no document id; give each line an "{keys.id}" (or --id-column)', path=str(path), place=place)
     if not isinstance(text, str):
@@ -73,8 +73,8 @@ def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptio
         raise CorpusError(fault, path=str(path), document=name, place=place)
     if not _names_things(patient):
         raise CorpusError(f'"{keys.patient}" must be a string or a number', path=str(path), document=name, place=place)
-    spans = parse_spans(record.get(_SPANS), text, path=path, id=name, place=place)
-    extra = {key: value for key, value in record.items() if key not in (keys.note, keys.id, keys.patient, _SPANS)}
+    spans = parse_spans(record.get(SPANS), text, path=path, id=name, place=place) if options.spans else []
+    extra = {key: value for key, value in record.items() if key not in (keys.note, keys.id, keys.patient, SPANS)}
     return make_document(name, text, spans, path=path, options=options, patient=name_id(patient), place=place, meta=extra)
 
 
@@ -156,7 +156,7 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
     written, keys = 0, options.columns
     with draft(path) as file:
         for document in documents:
-            own = {keys.id: document.id, keys.patient: document.patient, keys.note: document.text, _SPANS: span_records(document.spans)}
+            own = {keys.id: document.id, keys.patient: document.patient, keys.note: document.text, SPANS: span_records(document.spans)}
             try:
                 file.write(dump_json(own | plain_meta(document, own), document.id).encode("utf-8") + b"\n")
             except CorpusError as error:

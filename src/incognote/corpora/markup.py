@@ -11,7 +11,7 @@ from incognote.corpora.files import read_each, read_text, write_each
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import make_document
 from incognote.document import Document, format_markup, parse_markup
-from incognote.errors import CorpusError, MarkupError
+from incognote.errors import CorpusError, MarkupError, SpanError
 
 SUFFIXES = (".note",)
 _LABEL = re.compile("[A-Z][A-Z0-9_-]*")
@@ -25,7 +25,7 @@ def _parse(id: str, path: Path, options: ReadOptions) -> Document:
     patient, dot, _ = id.rsplit("/", 1)[-1].partition(".")
     try:
         note = parse_markup(read_text(path, document=id), id=id)
-    except MarkupError as error:
+    except (MarkupError, SpanError) as error:
         fault = str(error).removeprefix(f"document {id}").removeprefix(": ").removeprefix(", ")
     else:
         return make_document(id, note.text, note.spans, path=path, options=options, patient=patient if dot else "")

@@ -80,11 +80,14 @@ def extend_split(split: Split, documents: Iterable[Document]) -> Split:
 
 def apply_split(split: Split, documents: Iterable[Document]) -> Corpus:
     """The documents in their splits, each in the order given."""
-    homes = split.home()
+    homes, seen = split.home(), set[str]()
     found: dict[str, list[Document]] = {name: [] for name in split.ids}
     for document in documents:
         if document.id not in homes:
             raise CorpusError("the split record does not know this document; extend it with --like", document=document.id)
+        if document.id in seen:
+            raise CorpusError("a second document has this id, and a split record goes by ids; ids must be unique", document=document.id)
+        seen.add(document.id)
         found[homes[document.id]].append(document)
     return Corpus({name: tuple(members) for name, members in found.items()}, split.by)
 

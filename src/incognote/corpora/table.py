@@ -5,13 +5,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from incognote.corpora.format import Columns, Header, ReadOptions, WriteOptions
+from incognote.corpora.format import SPANS, Columns, Header, ReadOptions, WriteOptions
 from incognote.corpora.gold import make_document
 from incognote.corpora.jsonl import HEADER, dump_json, name_id, parse_spans, plain_meta, span_records
 from incognote.document import Document
 from incognote.errors import CorpusError
 
-SPANS = "spans"
 # What a column is called: a few words or an identifier, and no number, date or sentence. The index that pandas writes has no name.
 _NAME = re.compile(r"(?=.{1,40}$) ?[^\W\d][\w()/#%-]*(?:[ .:_][\w()/#%-]+){0,4} ?|")
 
@@ -45,13 +44,15 @@ def read_row(header: Header, values: Sequence[object], *, path: Path, place: str
     """The document of one row."""
     cells = dict(zip(header.columns, values, strict=True))
     columns = options.columns
-    id, text, patient = name_id(cells.pop(columns.id)), cells.pop(columns.note), name_id(cells.pop(columns.patient, None))
+    id, text = name_id(cells.pop(columns.id)), cells.pop(columns.note)
+    patient = id if columns.patient == columns.id else name_id(cells.pop(columns.patient, None))
     if not id:
         raise CorpusError(f"no document id in column {columns.id}", path=str(path), place=place)
     text = "" if text is None else text
     if not isinstance(text, str):
         raise CorpusError(f"column {columns.note} does not hold text", path=str(path), document=id, place=place)
-    spans = parse_spans(_load(cells.pop(SPANS, None), path, id, place), text, path=path, id=id, place=place)
+    found = cells.pop(SPANS, None)
+    spans = parse_spans(_load(found, path, id, place), text, path=path, id=id, place=place) if options.spans else []
     return make_document(
         id,
         text,
@@ -102,7 +103,7 @@ def find_header(first: Document | None, options: WriteOptions) -> Header | None:
 def row_values(document: Document, names: Sequence[str], options: WriteOptions) -> dict[str, object]:
     """The document's values by column; ``spans`` as a list of records."""
     columns = options.columns
-    own: dict[str, object] = {columns.id: document.id, columns.patient: document.patient or None, columns.note: document.text}
+    own: dict[str, object] = {columns.patient: document.patient or None, columns.id: document.id, columns.note: document.text}
     if options.spans:
         own[SPANS] = span_records(document.spans)
     other = plain_meta(document, own)

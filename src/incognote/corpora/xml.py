@@ -40,6 +40,16 @@ def _explain(error: ParseError) -> tuple[str, str]:
     return f"malformed XML: {ErrorString(error.code)}", f"line {line}, column {column + 1}"
 
 
+def read_root(file: BinaryIO) -> str:
+    """The name of the root element, or nothing where the XML is malformed before it; the file is at its start again."""
+    try:
+        return str(next(iterparse(file, events=("start",)))[1].tag)
+    except (ParseError, DefusedXmlException, StopIteration):
+        return ""
+    finally:
+        file.seek(0)
+
+
 def stream_elements(file: BinaryIO, name: str, *, path: Path) -> Iterator[Element]:
     """Each element of that name, dropped from memory once used."""
     _check_encoding(file.read(200), path)

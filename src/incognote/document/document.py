@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from incognote.document.bio import OUTSIDE
 from incognote.document.span import Span, first_overlap
 from incognote.errors import SpanError
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One note. Spans are kept sorted and without repeats; they must lie in the text and not overlap.
+    """One note. Spans are kept sorted and without repeats; they must lie in the text and not overlap. None is labelled ``O``.
 
     ``meta`` carries what a format knows beside the note (other columns, annotation ids) so that it can be
     written back; it is not to be changed in place.
@@ -42,6 +43,11 @@ class Document:
             raise SpanError(
                 f"document {self.id}: spans [{one.start}, {one.end}) {one.label} and "
                 f"[{two.start}, {two.end}) {two.label} overlap; keep one of them"
+            )
+        if nothing := next((span for span in spans if span.label == OUTSIDE), None):
+            raise SpanError(
+                f"document {self.id}: span [{nothing.start}, {nothing.end}) has the label {OUTSIDE}, which means that there is no span; "
+                "remove it, or give it another label"
             )
 
     def __repr__(self) -> str:

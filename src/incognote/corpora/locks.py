@@ -1,0 +1,52 @@
+"""A lock on an output, so that two runs never write it at once; SQLite's own, as it is there on every system and ends with its process."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from incognote.corpora.output import check_free, place_of
+from incognote.errors import OutputError
+
+
+def take_lock(file: Path, output: Path) -> sqlite3.Connection:
+    """The lock in this file, held until it is closed or the process ends, even by a kill; raises when another run on ``output`` has it."""
+    lock = None
+    try:
+        lock = sqlite3.connect(file, timeout=0, isolation_level=None)
+        lock.execute("begin exclusive")
+    except sqlite3.Error as error:
+        fault = error.sqlite_errorname
+    else:
+        return lock
+    if lock is not None:
+        lock.close()
+    if fault == "SQLITE_BUSY":
+        raise OutputError(f"{output}: another run is at work on this output; wait until it has ended, or stop it")
+    raise OutputError(f"{file}: cannot be locked ({fault}); choose another output")
+
+
+@contextmanager
+def writing_alone(folder: Path, *, inside: bool = False) -> Iterator[None]:
+    """No other run writes into the folder as long as this lasts. The lock is a hidden file beside it, or ``inside``, and then goes.
+
+    Beside is for what takes the place of a whole folder. Raises where nothing can be written, before any work is done.
+    """
+    check_free(folder, folder=True, overwrite=True)
+    place = place_of(folder).resolve()
+    file = place / ".lock" if inside else place.with_name(f".{place.name}.lock")
+    check_free(file, folder=False, overwrite=True)
+    made = [parent for parent in file.parents if not parent.exists()]
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{folder}: cannot be written: {error.strerror}; choose another output") from None
+    lock = take_lock(file, folder)
+    try:
+        yield
+    finally:
+        lock.close()
+        with suppress(OSError):
+            file.unlink()
+            for parent in made:
+                parent.rmdir()
