@@ -172,6 +172,8 @@ PHI = [
     ("MRN M0066218", "M0066218", "MEDICALRECORD"),
     ("case 1042-2213 closed", "1042-2213", "IDNUM"),
     ("accession no. 48213-7", "48213-7", "IDNUM"),
+    ("overturned. ref LND-7978-09412. ICD A41.9", "LND-7978-09412", "IDNUM"),
+    ("serial P704, replacement ref K-90-591", "K-90-591", "IDNUM"),
     ("station 00-1B-44-11-3A-B7", "00-1B-44-11-3A-B7", "IPADDR"),
     ("seen 4/10 and again", "4/10", "DATE"),
     ("SN BF-2TH190", "BF-2TH190", "DEVICE"),

@@ -24,7 +24,7 @@ _NAMES = ("lot", "batch", "b/n")
 _HEADS = ("Lot", "LOT", "lot", "Batch", "BATCH", "batch")
 _REF = lazy(r"(?<![a-z])(?:ref|cat|catalog(?:ue)?)(?:[ .]{1,2}(?:nos?\b\.?|numbers?|#))?(?P<mark>[ :#.]{1,3})$")
 # "Our ref", "crime ref": a letter's or a case's.
-_WHOSE = lazy(r"\b(?:our|your|their|dwp|crime|call|police|patient|pt|hosp(?:ital)?|clinic|claim|case|gp|job|order|my) $")
+_WHOSE = lazy(r"\b(?:our|your|their|dwp|crime|call|police|patient|pt|hosp(?:ital)?|clinic|claim|case|gp|job|order|replacement|my) $")
 _BESIDE_REF = lazy(r"\b(?:lot|sn|s/n|serial|udi|gtin)\b")
 _STANDARD = lazy(r"[A-Z]{2,6}-(?:19|20)\d\d")
 _REFERENCE = lazy(r"\b(?:reference|ref|predicted|equations?)(?: values?| set| equations?)?[ :]{1,2}$")
