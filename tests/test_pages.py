@@ -13,7 +13,10 @@ import typer
 
 from docs.make_cli import walk
 from incognote.cli.main import app
+from incognote.corpora.synthetic.slots import SLOTS
 from incognote.replace import load_policy
+from incognote.rules.patient_columns import COLUMNS, column_kind
+from incognote.rules.patients import Roster
 from incognote.study.study import Study, parse_study
 from incognote.training.recipe import Recipe
 
@@ -90,6 +93,13 @@ def test_options_files_and_folders_that_are_named_exist(page: Path) -> None:
     assert lost <= {"try/mini.toml"}  # the reader writes it
 
 
+@pytest.mark.parametrize("file", SETTINGS, ids=relative)
+def test_options_in_the_comments_of_a_recipe_or_study_are_those_of_its_command(file: Path) -> None:
+    command = COMMANDS["incognote train" if file.parent.name == "recipes" else "incognote study run"]
+    named = set(re.findall(r"(?<!\w)--[a-z][a-z-]*", file.read_text(encoding="utf-8")))
+    assert named <= {name for option in command.params for name in option.opts}
+
+
 def test_the_code_map_has_a_row_for_each_folder_in_the_order_of_the_contract() -> None:
     rows = re.findall(r"^\| `(\w+)(?:/|\.py)` \|", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8"), re.MULTILINE)
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
@@ -119,6 +129,18 @@ def test_the_policy_and_the_studies_that_are_shown_are_valid(tmp_path: Path) -> 
     assert load_policy(tmp_path / "ours.toml").clinicians == "keep"
     mini, several, left_out = (tomllib.loads(block) for block in indented(ROOT / "docs" / "studies.md") if " = " in block.splitlines()[0])
     assert len(parse_study(mini | several | left_out).data) == 3
+
+
+def test_the_patients_file_that_is_shown_is_read_and_each_column_is_told(tmp_path: Path) -> None:
+    page = ROOT / "docs" / "corpora.md"
+    (tmp_path / "patients.csv").write_text(next(block for block in indented(page) if block.startswith("patient_id")), encoding="utf-8")
+    assert set(Roster.from_csv(tmp_path / "patients.csv").patients) == {"p101"}
+    told = re.findall(r"`(\w+)`", page.read_text(encoding="utf-8").partition("## Known patients")[2].partition("## Bad input")[0])
+    assert set(COLUMNS) <= {column_kind(name) for name in told}
+
+
+def test_each_slot_of_a_skeleton_is_told() -> None:
+    assert set(SLOTS) <= set(re.findall(r"`\{?([\w.]+)\}?`", (ROOT / "docs" / "synthetic.md").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=relative)

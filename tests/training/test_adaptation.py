@@ -1,4 +1,5 @@
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,10 +8,10 @@ import torch
 from safetensors.torch import load_file
 
 from incognote.corpora import write_corpus
-from incognote.document import Document
+from incognote.document import Document, Span
 from incognote.encoders.checkpoint import load_checkpoint
 from incognote.encoders.weights import start_model
-from incognote.errors import CheckpointError, CorpusError, OutputError
+from incognote.errors import CheckpointError, CorpusError, LabelError, OutputError
 from incognote.training.adaptation import adapt, load_notes
 from incognote.training.adaptation_report import Plan
 from incognote.training.loop import Progress
@@ -116,6 +117,23 @@ def test_gold_tells_what_adapting_does_to_f1(words: Recipe, recipe: Recipe, tmp_
     assert report.gold["seen"] > 0  # the same notes, without their labels, were adapted to; the report says so
     assert [line.partition(":")[0] for line in lines[-4:]] == [f"{arm}, seed {seed}" for seed in (0, 1) for arm in ("plain", "adapted")]
     assert json.loads((tmp_path / "out" / "adaptation.json").read_text())["gold"] == report.gold
+
+
+def test_gold_that_cannot_be_learned_is_told_before_anything_is_adapted(words: Recipe, recipe: Recipe, tmp_path: Path) -> None:
+    write_corpus([Document("odd", "Seen on Monday.", spans=(Span(8, 14, "ODD"),))], tmp_path / "odd.jsonl", format="jsonl")
+    gold = replace(recipe, data=(replace(words.data[0], part="train"), Source(str(tmp_path / "odd.jsonl"), part="validation")))
+    with pytest.raises(LabelError, match="ODD"):
+        adapt(words, tmp_path / "out", plan=PLAN, gold=gold)
+    assert not (tmp_path / "out").exists()
+
+
+def test_gold_is_learned_by_an_encoder_with_pickled_weights_that_is_trusted(words: Recipe, recipe: Recipe, tmp_path: Path) -> None:
+    pickled = Path(shutil.copytree(words.model, tmp_path / "pickled"))
+    torch.save(load_file(pickled / "model.safetensors"), pickled / "pytorch_model.bin")
+    (pickled / "model.safetensors").unlink()
+    gold = replace(recipe, data=words.data, epochs=1, split=SplitSettings(ratio="6:2:2"))
+    report = adapt(replace(words, model=str(pickled), epochs=1), tmp_path / "out", plan=PLAN, gold=gold, seeds=(0,), unsafe=True)
+    assert report.gold is not None
 
 
 def test_a_tagger_can_be_adapted_and_is_no_tagger_then(words: Recipe, tmp_path: Path) -> None:

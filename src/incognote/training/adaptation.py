@@ -39,6 +39,7 @@ from incognote.training.ranks import Ranks, leads
 from incognote.training.recipe import Recipe, recipe_table
 from incognote.training.run import fail_if_stopped, name_of, plain_recipe
 from incognote.training.store import Store, claim_folder
+from incognote.training.tasks.tagging import prepare_tagging
 from incognote.training.tasks.words import Surprise, Words, prepare_words
 
 Say = Callable[[str], None]
@@ -67,10 +68,12 @@ def adapt(
         parts, gold_parts = load_notes(recipe, held_out=plan.held_out), load_parts(gold) if gold else None
         mark = _fingerprint(recipe, plan, parts)
         report = read_report(folder, mark, stopped=progress.exists()) if resume and not overwrite else None
+        if gold and gold_parts:  # a fault in it is told before the hours of adapting, not after
+            prepare_tagging(replace(gold, model=recipe.model), gold_parts, unsafe=unsafe)
         if report is None:
             report = _learn(recipe, folder, progress, parts, plan, mark, resume=resume, unsafe=unsafe, watch=watch, say=say)
         if gold and gold_parts and leads():
-            report = _judge(report, recipe, folder, progress, parts, gold, gold_parts, seeds, say)
+            report = _judge(report, recipe, folder, progress, parts, gold, gold_parts, seeds, unsafe, say)
         if leads():
             Store(progress, mark).clear()
         return report
@@ -193,12 +196,13 @@ def _judge(
     gold: Recipe,
     gold_parts: Parts,
     seeds: Sequence[int],
+    unsafe: bool,
     say: Say,
 ) -> Adaptation:
     table = [recipe_table(gold, with_data=False), gold_parts.digest, report.mark]
     mark = hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]
     models = {"plain": recipe.model, "adapted": str(folder)}
-    found = compare_encoders(models, gold, gold_parts, seeds=seeds, journal=progress / "gold.json", mark=mark, say=say)
+    found = compare_encoders(models, gold, gold_parts, seeds=seeds, unsafe=unsafe, journal=progress / "gold.json", mark=mark, say=say)
     learned = {document.text for document in parts.train}
     seen = sum(document.text in learned for document in gold_parts.of(found.part))
     full: dict[str, Any] = json.loads(json.dumps(asdict(found) | {"seen": seen, "recipe": plain_recipe(gold)}))

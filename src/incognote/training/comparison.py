@@ -64,10 +64,10 @@ class Trial:
         return Counts(*(sum(column) for column in zip(*self.rows, strict=True))).f1
 
 
-def fine_tune(recipe: Recipe, parts: Parts, *, part: str) -> Trial:
+def fine_tune(recipe: Recipe, parts: Parts, *, part: str, unsafe: bool = False) -> Trial:
     """Train a tagger to the recipe's last epoch and count what it finds in a part of the data."""
     recipe = replace(recipe, validate_every=recipe.epochs, early_stopping=0, save_every=0)
-    task = prepare_tagging(recipe, parts)
+    task = prepare_tagging(recipe, parts, unsafe=unsafe)
     outcome = train(task, recipe)
     if outcome.stopped:
         raise ConfigError("recipe", [outcome.stopped])
@@ -86,6 +86,7 @@ def compare_encoders(
     parts: Parts,
     *,
     seeds: Sequence[int],
+    unsafe: bool = False,
     journal: Path | None = None,
     mark: str = "",
     say: Callable[[str], None] = lambda line: None,
@@ -96,7 +97,7 @@ def compare_encoders(
     for seed in seeds:
         for name, model in models.items():
             if f"{name} {seed}" not in trials:
-                trials[f"{name} {seed}"] = fine_tune(replace(recipe, model=model, seed=seed), parts, part=part)
+                trials[f"{name} {seed}"] = fine_tune(replace(recipe, model=model, seed=seed), parts, part=part, unsafe=unsafe)
                 _write_journal(journal, mark, trials)
                 gc.collect()  # the model and its optimizer refer to each other, and the next ones need their memory
             say(f"{name}, seed {seed}: strict F1 {trials[f'{name} {seed}'].f1:.4f}")
