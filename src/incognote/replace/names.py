@@ -13,19 +13,8 @@ from rapidfuzz.distance import OSA
 from incognote.lexicon import word_list, word_order, word_rows
 from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
-from incognote.replace.people import (
-    NAME_LABELS,
-    People,
-    Person,
-    abbreviates,
-    fold_name,
-    is_initials,
-    is_joined_given,
-    name_parts,
-    part_couple,
-    read_name,
-    typos,
-)
+from incognote.replace.name_reading import fold_name, is_initials, is_joined_given, name_parts, part_couple, read_name
+from incognote.replace.people import NAME_LABELS, People, Person, abbreviates, typos
 from incognote.replace.stock import stock
 from incognote.tagging import PersonName
 from incognote.tagging.person import PARTICLES, POSSESSIVE, SUFFIXES, TITLES

@@ -14,8 +14,9 @@ from incognote.replace.draw import Draw, patient_draw
 from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
 from incognote.replace.institutions import surrogate_institution, surrogate_profession, telling_words
+from incognote.replace.name_reading import part_couple, read_name
 from incognote.replace.names import Names, assign_names
-from incognote.replace.people import NAME_LABELS, People, gather_people, part_couple, read_name
+from incognote.replace.people import NAME_LABELS, People, gather_people
 from incognote.replace.places import Places, assign_places
 from incognote.replace.policy import Policy
 from incognote.replace.stock import stock
