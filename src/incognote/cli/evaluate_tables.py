@@ -10,10 +10,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from incognote.document.bio import OUTSIDE
 from incognote.evaluate.bootstrap import ONE_PATIENT, Difference
 from incognote.evaluate.confusion import Confusion, rank_confusions
 from incognote.evaluate.summary import Estimate, Line, Summary
-from incognote.evaluate.token import OUTSIDE
 
 _CONFUSIONS = 8
 

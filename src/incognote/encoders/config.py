@@ -21,16 +21,22 @@ def read_config(folder: Path) -> dict[str, Any]:
     file = folder / "config.json"
     if not file.is_file():
         raise CheckpointError(f"{folder}: no config.json; is this a model folder?")
-    try:
-        config = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        raise CheckpointError(f"{file}: not valid JSON; copy the file again") from None
-    if not isinstance(config, dict):
-        raise CheckpointError(f"{file}: not a JSON object; copy the file again")
+    config = read_object(file)
     faults = _find_faults(config)
     if faults:
         raise CheckpointError(f"{file}: {'; '.join(faults)}; copy the file again")
     return config
+
+
+def read_object(file: Path) -> dict[str, Any]:
+    """The JSON object in a file of a model folder."""
+    try:
+        value = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError:
+        raise CheckpointError(f"{file}: not valid JSON; copy the file again") from None
+    if not isinstance(value, dict):
+        raise CheckpointError(f"{file}: not a JSON object; copy the file again")
+    return value
 
 
 def _find_faults(config: Mapping[str, Any]) -> list[str]:

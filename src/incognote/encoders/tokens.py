@@ -1,6 +1,5 @@
 """Subword tokens of whole notes, never truncated, with their offsets and the special tokens of their family."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from incognote.encoders.config import read_object
 from incognote.errors import CheckpointError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -128,12 +128,4 @@ def _pad_id(backend: "Tokenizer", settings: Mapping[str, Any], config: Mapping[s
 
 
 def _read_json(file: Path) -> dict[str, Any]:
-    if not file.is_file():
-        return {}
-    try:
-        value = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError:
-        raise CheckpointError(f"{file}: not valid JSON; copy the file again") from None
-    if not isinstance(value, dict):
-        raise CheckpointError(f"{file}: not a JSON object; copy the file again")
-    return value
+    return read_object(file) if file.is_file() else {}

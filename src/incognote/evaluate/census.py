@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from incognote.document import Document
+from incognote.document.bio import OUTSIDE
 from incognote.evaluate.counts import divide
-from incognote.evaluate.token import OUTSIDE, count_tokens
+from incognote.evaluate.token import count_tokens
 from incognote.tagging import patient_key
 
 NON_PHI = "Non-PHI"

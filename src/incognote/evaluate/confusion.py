@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from incognote.evaluate.token import OUTSIDE
+from incognote.document.bio import OUTSIDE
 
 
 @dataclass(frozen=True, slots=True)

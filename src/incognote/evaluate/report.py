@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from incognote.document import Document, LabelScheme
+from incognote.document.bio import OUTSIDE
 from incognote.evaluate import token
 from incognote.evaluate.bootstrap import RESAMPLES, Difference, Interval, find_difference, find_interval, resample
 from incognote.evaluate.counts import Counts, Macro, Ratio, average, harmonic_mean
@@ -55,7 +56,7 @@ class Evaluation:
     @property
     def labels(self) -> tuple[str, ...]:
         """The PHI types of gold and predictions."""
-        return tuple(sorted({label for pair in self.pairs for label in pair} - {token.OUTSIDE}))
+        return tuple(sorted({label for pair in self.pairs for label in pair} - {OUTSIDE}))
 
     @property
     def blank(self) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 
 from incognote.document import Document, Span, word_tokens
+from incognote.document.bio import OUTSIDE
 from incognote.evaluate.counts import Counts, Ratio
 
-OUTSIDE = "O"
 Offsets = tuple[int, int]
 Pairs = Counter[tuple[str, str]]
 

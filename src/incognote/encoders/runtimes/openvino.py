@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ISA_VARIABLE = "ONEDNN_MAX_CPU_ISA"
 _BUDGET = 2048
 # Activations of so many channels of one token share a scale: the first that the widths can be cut into. Larger groups are hardly faster,
-# and change the spans of more notes; smaller ones are slower, by a twentieth with 128.
+# and change the spans of more notes; smaller ones are slower.
 _GROUPS = (192, 128, 64)
 _FALLBACK_GROUP = 128
 _STEP = 16  # windows are padded to a multiple of so many tokens
