@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -59,8 +58,7 @@ def test_a_lock_that_cannot_be_had_is_no_crash(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_place_that_cannot_be_written_is_said_so(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    with pytest.raises(OutputError, match="is not writable"), writing_alone(tmp_path / "out"):
+def test_a_place_that_cannot_be_written_is_said_so() -> None:
+    # Nobody makes a folder there, and root neither.
+    with pytest.raises(OutputError, match=r"is not writable|cannot be written"), writing_alone(Path("/proc/nothing/out")):
         pass
