@@ -1,6 +1,8 @@
 """Clean notes that were written and are gone when a run goes on: a machine that went down, or someone who tidied up."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,3 +74,18 @@ def test_a_vault_that_was_lost_is_missed(tmp_path: Path, monkeypatch: pytest.Mon
     assert "lacks the notes that are done" in str(lost)
     vault.write_bytes(kept)
     assert scrub(source, target, *options, "--resume") is None
+
+
+def test_a_disk_that_is_full_leaves_a_run_that_can_go_on_and_says_so(tmp_path: Path) -> None:
+    source, target = tmp_path / "notes.jsonl", tmp_path / "clean.jsonl"
+    source.write_text("".join(json.dumps({"id": number, "text": "Well. " * 2000}) + "\n" for number in range(100)))
+    program = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (600_000,) * 2)\nfrom incognote.cli.main import main\nmain()"
+    command = [sys.executable, "-c", program, "scrub", str(source), "-o", str(target), *OPTIONS]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    work = f"{target}.incognote-work"
+    assert ended.returncode == 2
+    assert f"{work}: holds what was found so far, PHI too; go on with --resume" in ended.stderr
+    assert f"error: {work}/parts/00000000.jsonl: cannot be written: File too large" in ended.stderr
+    assert not target.exists()
+    assert scrub(source, target, "--resume") is None
+    assert len(target.read_text().splitlines()) == 100

@@ -50,6 +50,33 @@ def test_a_run_that_set_every_note_aside_does_not_tell_of_output(tmp_path: Path,
     assert "1 in quarantine, not written:" in done.stderr
 
 
+@pytest.mark.parametrize("name", ["bad.csv", "bad.jsonl"])
+@pytest.mark.parametrize("command", [["scrub", "-o"], ["tag", "-o"], ["convert"]])
+def test_where_every_note_is_set_aside_no_file_is_left(tmp_path: Path, name: str, command: list[str]) -> None:
+    source, target = tmp_path / name, tmp_path / f"out-{name}"
+    source.write_text("id,text\n1,a,b\n" if name.endswith("csv") else "[]\n")
+    format = name.partition(".")[2]
+    options = {"scrub": ["--mode", "tag", "--model", "none"], "tag": ["--model", "none", "--to", format], "convert": ["--to", format]}
+    what, *output = command
+    for again in ([], ["--resume"] if what == "scrub" else []):
+        assert run_command(what, source, *output, target, "--keep-going", *options[what], *again).returncode == 3
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+    source.write_text("id,text\n1,a\n" if format == "csv" else '{"id": 1, "text": "a"}\n')
+    assert run_command(what, source, *output, target, "--keep-going", *options[what]).returncode == 0
+    assert target.exists()
+
+
+def test_a_folder_is_not_left_where_every_note_is_set_aside(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_bytes(b"Ren\xe9 left.")
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "b.txt").write_text("Well.")
+    for name in ("new", "old"):
+        done = run_command("convert", tmp_path / "notes", tmp_path / name, "--to", "text", "--keep-going", "--overwrite")
+        assert done.returncode == 3
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["a.txt", "b.txt", "notes", "old"]
+
+
 def test_a_note_whose_file_name_is_not_utf8_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text("Mr. Kowalczyk left.")
@@ -67,7 +94,7 @@ def test_a_note_that_the_format_cannot_hold_is_set_aside_too(tmp_path: Path) -> 
     arguments = ["scrub", str(tmp_path / "notes.jsonl"), "-o", str(tmp_path / "clean.jsonl"), "--mode", "tag", "--model", "none"]
     result = CliRunner().invoke(app, [*arguments, "--keep-going", "--json", str(tmp_path / "run.json")])
     assert result.exit_code == 3, result.output
-    assert [json.loads(line)["id"] for line in (tmp_path / "clean.jsonl").read_text().splitlines()] == ["2"]
+    assert [json.loads(line)["id"] for line in (tmp_path / "clean.jsonl").read_text().splitlines()] == [2]
     counts = json.loads((tmp_path / "run.json").read_text())
     assert (counts["notes"], [row["document"] for row in counts["quarantine"]]) == (1, ["1"])
     assert "document 1: a value beside the note is one that JSON cannot hold" in result.output

@@ -50,6 +50,16 @@ def test_empty_notes_and_notes_of_only_phi_are_written(tmp_path: Path) -> None:
     assert [json.loads(line)["text"] for line in (tmp_path / "clean.jsonl").read_text().splitlines()] == ["", "[DATE-1]"]
 
 
+@pytest.mark.parametrize(("beside", "number"), [("His son", 2), ("Mr.", 1)])
+def test_who_is_called_for_short_is_told_by_what_stands_beside_in_another_note(beside: str, number: int, tmp_path: Path) -> None:
+    texts = ["Patient: William Kowalczyk", f"{beside} Bill Kowalczyk drives.", "Mr. Bill Kowalczyk came."]
+    source = tmp_path / "notes.jsonl"
+    source.write_text("".join(json.dumps({"id": str(at), "patient": "p1", "text": text}) + "\n" for at, text in enumerate(texts)))
+    assert scrub(source, "-o", tmp_path / "clean.jsonl", "--mode", "tag")[0] == 0
+    clean = [json.loads(line)["text"] for line in (tmp_path / "clean.jsonl").read_text().splitlines()]
+    assert clean == ["Patient: [PATIENT-1]", f"{beside} [PATIENT-{number}] drives.", f"Mr. [PATIENT-{number}] came."]
+
+
 def test_binary_note_stops_the_run_and_nothing_is_written(notes: Path, tmp_path: Path) -> None:
     (notes / "z.txt").write_bytes(b"\x00\x01\x02 Mr. Kowalczyk")
     code, said = scrub(notes, "-o", tmp_path / "clean")
@@ -127,7 +137,7 @@ def test_same_key_gives_the_same_notes_whatever_the_format_order_or_workers(tmp_
 def test_other_columns_are_kept(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text('id,ward,text,patient\n1,W3,"Mr. Kowalczyk left.",p\n')
     scrub(tmp_path / "t.csv", "-o", tmp_path / "c.csv", "--mode", "tag")
-    assert (tmp_path / "c.csv").read_text().splitlines() == ["id,ward,text,patient", "1,W3,Mr. [PATIENT-1] left.,p"]
+    assert (tmp_path / "c.csv").read_text().splitlines() == ["id,ward,text,patient", '1,W3,"Mr. [PATIENT-1] left.",p']
 
 
 def test_columns_kept_unread_are_named_and_can_be_dropped(tmp_path: Path) -> None:
@@ -136,9 +146,9 @@ def test_columns_kept_unread_are_named_and_can_be_dropped(tmp_path: Path) -> Non
     assert "ward, name" in said
     assert "ward, name" in (tmp_path / "r.html").read_text()
     _, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "some.csv", "--mode", "tag", "--drop-columns", "name")
-    assert (tmp_path / "some.csv").read_text().splitlines() == ["id,ward,text,patient", "1,W3,Mr. [PATIENT-1] left.,p"]
+    assert (tmp_path / "some.csv").read_text().splitlines() == ["id,ward,text,patient", '1,W3,"Mr. [PATIENT-1] left.",p']
     _, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "none.csv", "--mode", "tag", "--drop-columns", "all")
-    assert (tmp_path / "none.csv").read_text().splitlines() == ["id,text,patient", "1,Mr. [PATIENT-1] left.,p"]
+    assert (tmp_path / "none.csv").read_text().splitlines() == ["id,text,patient", '1,"Mr. [PATIENT-1] left.",p']
     assert "warning" not in said
     code, said = scrub(tmp_path / "t.csv", "-o", tmp_path / "typo.csv", "--drop-columns", "nmae")
     assert code == 2

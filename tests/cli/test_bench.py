@@ -34,10 +34,15 @@ def test_bench_beside_the_pipeline_gives_the_ratio(model, tmp_path):
     assert set(found["seconds"]) == set(STAGES)
 
 
-def test_bench_of_the_rules_alone_has_no_arithmetic():
-    found = json.loads(run("--model", "none", "--notes", "4", "--json", "-"))
+def test_bench_of_the_rules_alone_tells_of_no_model(tmp_path):
+    page, figures = tmp_path / "page.html", tmp_path / "figures.json"
+    output = run("--model", "none", "--notes", "4", "--json", str(figures), "--html", str(page))
+    found = json.loads(figures.read_text())
     assert found["runtime"] == "rules only"
     assert "arithmetic" not in found
+    assert list(found["share"]) == list(found["seconds"]) == ["read", "rules", "merge", "replace", "write"]
+    for text in (output, page.read_text(), figures.read_text()):
+        assert not any(word in text for word in ("token", "infer", "decode"))
 
 
 def test_bench_refuses_what_it_cannot_measure(tmp_path):

@@ -153,7 +153,7 @@ CASES: dict[str, tuple[str, dict[str, bytes], list[str]]] = {
     "missing id column": ("csv", {"a.csv": b"nr,text\n1,a\n"}, ["no id column id", "nr, text", "--id-column"]),
     "repeated column": ("csv", {"a.csv": b"id,text,x,x\n1,a,b,c\n"}, ["same name"]),
     "fields missing in a row": ("csv", {"a.csv": f"id,text\n{SECRET}\n".encode()}, ["line 2", "1 fields where the header has 2"]),
-    "malformed CSV": ("csv", {"a.csv": f'id,text\n1,"{SECRET}\n'.encode()}, ["a.csv", "line 2", "malformed CSV"]),
+    "malformed CSV": ("csv", {"a.csv": f'id,text\n1,"{SECRET}\n'.encode()}, ["a.csv", "line 2", "malformed table"]),
     "csv without a header": ("csv", {"a.csv": b""}, ["a.csv", "empty"]),
     "spans column that is no JSON": ("csv", {"a.csv": f"id,text,spans\n1,a,{SECRET}\n".encode()}, ["line 2", "spans", "malformed JSON"]),
     "not parquet": ("parquet", {"a.parquet": SECRET.encode()}, ["a.parquet", "Parquet"]),
@@ -347,5 +347,5 @@ def test_a_csv_that_is_utf_16_is_called_that_and_not_malformed(tmp_path: Path) -
 
 def test_a_csv_with_old_line_ends_is_told_apart(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"id,text\r1,Ann\r")
-    with pytest.raises(CorpusError, match="malformed CSV: a line ends in CR alone"):
+    with pytest.raises(CorpusError, match="malformed table: a line ends in CR alone"):
         list(read_corpus(tmp_path / "a.csv"))

@@ -62,6 +62,25 @@ def test_overwrite_spares_files_of_other_kinds(tmp_path: Path) -> None:
     assert files(tmp_path / "out") == ["n2.ann", "n2.txt", "readme.md"]
 
 
+def test_no_older_note_stays_whatever_its_name(tmp_path: Path) -> None:
+    (tmp_path / "out" / "sub").mkdir(parents=True)
+    for name in ("a.txt", "a.TXT", "sub/b.txt"):
+        (tmp_path / "out" / name).write_bytes(b"old")
+    write_corpus([NOTE], tmp_path / "out", format="text", overwrite=True)
+    assert files(tmp_path / "out") == ["n1.txt", "sub"]
+
+
+def test_a_folder_that_another_run_has_filled_since_is_left_alone(tmp_path: Path) -> None:
+    def slow() -> Iterator[Document]:
+        yield NOTE
+        (tmp_path / "out").mkdir()
+        (tmp_path / "out" / "n2.txt").write_text("first")
+
+    with pytest.raises(OutputError, match="not empty"):
+        write_corpus(slow(), tmp_path / "out", format="text")
+    assert files(tmp_path) == ["out", "out/n2.txt"]
+
+
 def test_an_empty_folder_may_be_written_into(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     assert write_corpus([NOTE], tmp_path / "out", format="text") == 1
@@ -72,7 +91,7 @@ def test_a_bad_document_can_be_set_aside_while_writing(tmp_path: Path) -> None:
     for name in ("i2b2", "i2b2-2006"):
         faults: list[CorpusError] = []
         notes = [NOTE, Document("bad", "\x00"), Document("n3", "x")]
-        assert write_corpus(notes, target_of(tmp_path, name), format=name, quarantine=faults.append) == 2
+        assert write_corpus(notes, target_of(tmp_path, name), format=name, aside=faults) == 2
         assert [fault.document for fault in faults] == ["bad"]
 
 

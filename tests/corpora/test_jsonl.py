@@ -3,15 +3,17 @@
 import gzip
 import json
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from incognote.cli.main import app
-from incognote.corpora import Columns, read_corpus, write_corpus
+from incognote.corpora import Columns, list_beside, read_corpus, write_corpus
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
+from tests.fakes import run_by_rules, run_command
 
 
 def write_lines(path: Path, *records: object) -> Path:
@@ -100,14 +102,29 @@ def test_a_line_has_its_note_under_the_named_keys_or_else_the_standard_ones(tmp_
     path.write_text('{"nr": 1, "note_text": "Ann", "mrn": "p", "text": "short"}\n{"id": 2, "text": "Bob", "patient": "q"}\n')
     columns = Columns(note="note_text", id="nr", patient="mrn")
     notes = list(read_corpus(path, columns=columns))
-    assert [(note.id, note.patient, note.text, dict(note.meta)) for note in notes] == [
-        ("1", "p", "Ann", {"text": "short"}),
-        ("2", "q", "Bob", {}),
-    ]
+    assert [(note.id, note.patient, note.text, list_beside(note)) for note in notes] == [("1", "p", "Ann", ["text"]), ("2", "q", "Bob", [])]
     write_corpus(notes, tmp_path / "b.jsonl", format="jsonl", columns=columns)
     first, second = map(json.loads, (tmp_path / "b.jsonl").read_text().splitlines())
-    assert first == {"nr": "1", "mrn": "p", "note_text": "Ann", "spans": [], "text": "short"}
-    assert second == {"nr": "2", "mrn": "q", "note_text": "Bob", "spans": []}
+    assert first == {"nr": 1, "mrn": "p", "note_text": "Ann", "spans": [], "text": "short"}
+    assert second == {"nr": 2, "mrn": "q", "note_text": "Bob", "spans": []}
+
+
+@pytest.mark.parametrize("command", [("scrub", "-o", "--mode=tag"), ("tag", "-o"), ("convert", "--to=jsonl")])
+def test_ids_come_back_as_they_were_read(tmp_path: Path, command: tuple[str, ...]) -> None:
+    ids = [(17, 5), (18.0, None), (2**70, "p"), ("19", ""), (1.5, 0)]
+    source = write_lines(tmp_path / "a.jsonl", *({"id": id, "patient": patient, "text": "Well."} for id, patient in ids))
+    name, *options = command
+    code, said = (run_command if name == "convert" else run_by_rules)(name, source, *options[:1], tmp_path / "b.jsonl", *options[1:])[:2]
+    assert code == 0, said
+    lines = (tmp_path / "b.jsonl").read_text().splitlines()
+    assert [(line["id"], line["patient"]) for line in map(json.loads, lines)] == ids
+    assert '"id": 18.0,' in lines[1]
+
+
+def test_an_id_that_is_no_more_the_one_read_is_written(tmp_path: Path) -> None:
+    (note,) = read_corpus(write_lines(tmp_path / "a.jsonl", {"id": 17, "text": "", "patient": 5}))
+    write_corpus([replace(note, id="n18")], tmp_path / "b.jsonl", format="jsonl")
+    assert json.loads((tmp_path / "b.jsonl").read_text()) == {"id": "n18", "patient": 5, "text": "", "spans": []}
 
 
 def test_the_named_key_is_the_one_that_is_scrubbed(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from incognote.errors import ConfigError, CorpusError, MissingExtraError, Output
 
 
 def test_csv_columns_stay_in_order_and_notes_exact(tmp_path: Path) -> None:
-    source = b'ward,nr,note,mrn,author\r\nB,1,"a ""b"",\r\nc\rd",007,\r\n,2,,x,"\xc3\xa9\n"\r\n'
-    (tmp_path / "a.csv").write_bytes(b"\xef\xbb\xbf" + source)
+    source = b'\xef\xbb\xbfward,nr,note,mrn,author\r\nB,1,"a ""b"",\r\nc\rd",007,\r\n,2,,x,"\xc3\xa9\n"\r\n'
+    (tmp_path / "a.csv").write_bytes(source)
     columns = Columns(note="note", id="nr", patient="mrn")
     notes = list(read_corpus(tmp_path / "a.csv", columns=columns))
     assert [(note.id, note.patient, note.text) for note in notes] == [("1", "007", 'a "b",\r\nc\rd'), ("2", "x", "")]

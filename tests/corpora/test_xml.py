@@ -101,7 +101,7 @@ def test_an_id_too_long_for_a_file_name_is_refused_and_can_be_set_aside(tmp_path
     with pytest.raises(CorpusError, match="this id is too long to name a file"):
         write_corpus(notes, tmp_path / "out", format="text")
     faults: list[CorpusError] = []
-    assert write_corpus(notes, tmp_path / "out", format="text", quarantine=faults.append) == 1
+    assert write_corpus(notes, tmp_path / "out", format="text", aside=faults) == 1
     assert [fault.document for fault in faults] == ["é" * 130]
 
 

@@ -68,10 +68,10 @@ def scrub_corpus(
                 total = _find_all(job, journal, pool, progress)
                 _doubt_patient(*journal.richest_patient(), warn)
                 _replace_all(job, journal, pool, progress, total)
-            if job.format.layout == "file":
-                _join_parts(job, journal)
             known = journal.count_notes(deidentifier.roster.patients) if deidentifier.roster else 0
             summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine(), known=known)
+            if job.format.layout == "file" and (summary.notes or not summary.quarantine):
+                _join_parts(job, journal)
             journal.finish()
     except (OSError, sqlite3.Error) as error:
         fault = getattr(error, "strerror", None) or f"the journal {job.work} cannot be written: {error}"

@@ -35,15 +35,15 @@ Layer = Sequence[tuple[Span, ...]]
 
 @dataclass(slots=True)
 class Clock:
-    """Seconds by stage, gathered while the stages run."""
+    """Seconds by stage, gathered while the stages run; without a model there are fewer of them."""
 
-    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
+    seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def time(self, stage: str) -> Iterator[None]:
         begun = time.perf_counter()
         yield
-        self.seconds[stage] += time.perf_counter() - begun
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - begun
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,25 +135,23 @@ def summarize_speed(rounds: Sequence[Round], *, runtime: str, estimate: int) -> 
     Inference uses every core already; scrub runs the other stages in as many processes as there are cores, so their time is shared out.
     """
     cores = own_cores()
-    notes, words, tokens = (sum(getattr(one, part) for one in rounds) for part in ("notes", "words", "tokens"))
-    seconds = {stage: sum(one.seconds[stage] for one in rounds) for stage in STAGES}
+    seconds = {stage: sum(one.seconds[stage] for one in rounds) for stage in STAGES if stage in rounds[0].seconds}
     shared = {stage: value if stage == "infer" else value / cores for stage, value in seconds.items()}
     whole = sum(shared.values())
+    parts = ("notes", "words", "tokens") if "infer" in seconds else ("notes", "words")
+    counts = {part: sum(getattr(one, part) for one in rounds) for part in parts}
+    notes = counts["notes"]
     result: dict[str, Any] = {
         "runtime": runtime,
         "cores": cores,
-        "notes": notes,
-        "words": words,
-        "tokens": tokens,
+        **counts,
         "seconds": {stage: round(value, 4) for stage, value in seconds.items()},
         "share": {stage: round(value / whole, 4) for stage, value in shared.items()},
-        "notes_per_second": round(notes / whole, 2),
-        "words_per_second": round(words / whole, 1),
-        "tokens_per_second": round(tokens / whole, 1),
+        **{f"{part}_per_second": round(count / whole, 2) for part, count in counts.items()},
         "memory_mib": round(_peak_memory() / 2**20, 1),
         "estimate": {"notes": estimate, "hours": round(estimate * whole / notes / 3600, 3)},
     }
-    if tokens and not (runtime == TORCH and uses_gpu()):  # the peak is that of the processor
+    if counts.get("tokens") and not (runtime == TORCH and uses_gpu()):  # the peak is that of the processor
         peaks = measure_peaks(cores)
         kind = "fp32" if runtime in (TORCH, ONNX_FP32) else "int8"
         rate = sum(one.flops for one in rounds) / seconds["infer"]

@@ -14,7 +14,7 @@ svg text{fill:var(--ink);font-size:13px}svg .n{fill:var(--soft)}svg rect{fill:va
 
 def render_speed(result: Mapping[str, Any]) -> str:
     """The page: the headline, the stages, and the contestants where there were two."""
-    speeds = {"incognote": result["tokens_per_second"]}
+    speeds = {"incognote": result["tokens_per_second"]} if "tokens" in result else {}
     if "ratio" in result:
         medians = result["median_tokens_per_second"]
         speeds = {"incognote, model alone": medians["ours"], f"{result['against']['name']}": medians["rival"]}
@@ -25,11 +25,11 @@ def render_speed(result: Mapping[str, Any]) -> str:
         f"{guess['notes']:,} such notes take {guess['hours']:,.1f} hours."
     )
     shares = {stage: 100 * share for stage, share in result["share"].items()}
+    race = f"<h2>Subword tokens a second</h2>{_bars(speeds, ',.0f')}" if speeds else ""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>incognote bench</title><style>{_STYLE}</style></head>'
         f"<body><main><h1>How fast notes are scrubbed here</h1><p>{lead}</p>"
-        f"<h2>Where the time goes, percent</h2>{_bars(shares, '.1f')}"
-        f"<h2>Subword tokens a second</h2>{_bars(speeds, ',.0f')}</main></body></html>"
+        f"<h2>Where the time goes, percent</h2>{_bars(shares, '.1f')}{race}</main></body></html>"
     )
 
 

@@ -106,9 +106,10 @@ def _read(source: Path | None, count: int, seed: int, format: str | None, column
 
 
 def _tell(result: dict[str, Any]) -> None:
-    print(f"{result['notes']:,} notes, {result['words']:,} words, {result['tokens']:,} subword tokens on {result['cores']} cores")
+    tokens = f", {result['tokens']:,} subword tokens" if "tokens" in result else ""
+    print(f"{result['notes']:,} notes, {result['words']:,} words{tokens} on {result['cores']} cores")
     print(f"runtime  {result['runtime']}")
-    for name in ("notes", "words", "tokens"):
+    for name in ("notes", "words", *(["tokens"] if tokens else [])):
         print(f"{result[f'{name}_per_second']:>12,.1f} {name}/s")
     for stage, share in result["share"].items():
         print(f"{100 * share:>11.1f} % {stage}")

@@ -41,7 +41,7 @@ def convert(
 
     Example: incognote convert gold/ gold.jsonl --to jsonl
     """
-    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, write_corpus
+    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, read_header, write_corpus
 
     if quarantine and not keep_going:
         raise ConfigError("convert", ["--quarantine lists what --keep-going leaves out: add --keep-going, or take it away"])
@@ -50,10 +50,9 @@ def convert(
     check_output(source, target, overwrite=overwrite)
     check_pages({"--quarantine": quarantine}, files=[source], notes=target)
     faults: list[CorpusError] = []
-    aside = faults.append if keep_going else None
     columns = Columns(note_column, id_column, patient_column)
     labels = _scheme_of(kind, scheme)
-    documents = read_corpus(source, format=kind.name, columns=columns, scheme=labels, quarantine=aside)
+    documents = read_corpus(source, format=kind.name, columns=columns, scheme=labels, quarantine=faults.append if keep_going else None)
     if map_to:
         documents = _map_labels(documents, labels, map_to)
     count = write_corpus(
@@ -62,8 +61,9 @@ def convert(
         format=to,
         columns=keep_columns(columns, kind, goal),
         scheme=map_to or scheme,
-        quarantine=aside,
+        aside=faults if keep_going else None,
         overwrite=overwrite,
+        header=read_header(source, kind, columns),
     )
     say_written(f"{count:,} documents, {kind.name} to {to}", target, written=count, aside=len(faults))
     if quarantine:

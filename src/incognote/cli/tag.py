@@ -44,7 +44,7 @@ def tag(
 
     Example: incognote tag notes/ -o spans.jsonl
     """
-    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, write_corpus
+    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, read_header, write_corpus
 
     columns = Columns(note_column, id_column, patient_column)
     kind, goal = format_named(format) if format else detect_format(source), format_named(to)
@@ -54,11 +54,13 @@ def tag(
     models = choose_models(model)
     deidentifier = open_deidentifier(str(source), models=models, runtime=runtime, mode="tag", patients=patients, trust=trust, unsafe=unsafe)
     faults: list[CorpusError] = []
-    aside = faults.append if keep_going else None
-    documents = list(read_corpus(source, format=kind.name, columns=columns, spans=False, quarantine=aside))
+    documents = list(read_corpus(source, format=kind.name, columns=columns, spans=False, quarantine=faults.append if keep_going else None))
     tagged = _tag_all(deidentifier, documents)
     names = keep_columns(columns, kind, goal)
-    count = write_corpus(tagged, target, format=to, columns=names, scheme=LABELS, quarantine=aside, overwrite=overwrite)
+    header = read_header(source, kind, columns)
+    count = write_corpus(
+        tagged, target, format=to, columns=names, scheme=LABELS, aside=faults if keep_going else None, overwrite=overwrite, header=header
+    )
     say_written(f"{count:,} notes", target, written=count, aside=len(faults))
     if patients and deidentifier.roster:
         known = sum(document.patient in deidentifier.roster.patients for document in documents)

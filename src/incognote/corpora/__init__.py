@@ -1,7 +1,7 @@
 """Corpora: every format read and written without losing a character, and splits that keep patients apart."""
 
 from incognote.corpora.beside import TOKENS, drop_beside, list_beside
-from incognote.corpora.corpus import find_scheme, publish, read_corpus, write_corpus
+from incognote.corpora.corpus import find_scheme, read_corpus, write_corpus
 from incognote.corpora.files import file_of, is_draft, walk, walk_names
 from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns
@@ -45,7 +45,6 @@ __all__ = [
     "list_beside",
     "parse_ratio",
     "place_of",
-    "publish",
     "read_corpus",
     "read_header",
     "read_split",

@@ -2,13 +2,13 @@
 
 import shutil
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
-from os import getpid
+from contextlib import suppress
 from pathlib import Path
 
-from incognote.corpora.files import list_files
+from incognote.corpora.files import MOVING, name_draft, walk
 from incognote.corpora.format import Columns, Format, Header, Quarantine, ReadOptions, WriteOptions
 from incognote.corpora.formats import check_name, detect_format, format_named
+from incognote.corpora.ids import Ids
 from incognote.corpora.output import check_free, place_of
 from incognote.document import Document, LabelScheme, scheme
 from incognote.errors import CorpusError, OutputError
@@ -47,14 +47,13 @@ def find_scheme(name: str | LabelScheme | None, format: Format) -> LabelScheme |
 
 
 def _without_repeats(documents: Iterable[Document], path: Path | str, options: ReadOptions | WriteOptions) -> Iterator[Document]:
-    seen: set[str] = set()
+    seen = Ids()
     for document in documents:
-        if document.id in seen:
+        if seen.add(document.id):
+            yield document
+        else:
             fault = "a second document has this id; ids must be unique"
             options.refuse(CorpusError(fault, path=str(path), document=document.id))
-            continue
-        seen.add(document.id)
-        yield document
 
 
 def write_corpus(
@@ -64,57 +63,64 @@ def write_corpus(
     format: str,
     columns: Columns = Columns(),
     scheme: str | LabelScheme | None = None,
-    quarantine: Quarantine | None = None,
+    aside: list[CorpusError] | None = None,
     overwrite: bool = False,
     spans: bool = True,
     header: Header | None = None,
 ) -> int:
     """Write the documents and return how many; on any error, nothing has changed at ``path``.
 
-    ``spans`` says whether a table gets a column for them, ``header`` what its columns are, also where there is no document to tell.
+    ``aside`` takes the errors of documents that the format cannot hold, so that writing can go on, beside those of reading; where there
+    are errors and nothing else, nothing is written. ``spans`` says whether a table gets a column for them, ``header`` what its columns
+    are, also where there is no document to tell.
     ``overwrite`` takes the place of an older file, or of the files of this format in an older folder; others there stay.
     """
     kind, target = format_named(format), place_of(path)
-    options = WriteOptions(columns, find_scheme(scheme, kind), quarantine, spans, header=header)
+    options = WriteOptions(columns, find_scheme(scheme, kind), None if aside is None else aside.append, spans, True, header)
     check_name(target, kind)
     check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
-    documents = _without_repeats(documents, "", options)
-    if kind.layout == "file":
-        return kind.write(documents, target, replace(options, metadata=True))
-    staged = target.parent / f".{target.name}.{getpid()}.draft"
+    staged = name_draft(target)
     try:
-        staged.mkdir(parents=True)
-        written = kind.write(documents, staged, options)
-        publish(staged, target, kind)
+        if kind.layout == "folder":
+            staged.mkdir(parents=True)
+        written = kind.write(_without_repeats(documents, "", options), staged, options)
+        if written or not aside:
+            check_free(target, folder=kind.layout == "folder", overwrite=overwrite)  # again: writing may have taken hours
+            _publish(staged, target, kind)
     except OSError as error:
         raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
     except OutputError as error:
         raise OutputError(str(error).replace(str(staged), str(target))) from None
     finally:
-        shutil.rmtree(staged, ignore_errors=True)
+        _remove(staged)
     return written
 
 
-def publish(staged: Path, target: Path, format: Format) -> None:
-    """Move a finished folder into place; files of this format that an older run left in the target go."""
-    if not target.exists():
-        staged.rename(target)
+def _remove(path: Path) -> None:
+    """Take away what there is; in the wake of an error that one must stand, whatever comes of this."""
+    with suppress(OSError):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _publish(staged: Path, target: Path, format: Format) -> None:
+    """Move a finished file or folder into place; files of this format that an older run left in the folder go.
+
+    As long as files are moved one by one, the rest stands in the folder under a name that readers refuse.
+    """
+    if format.layout == "file" or not target.exists():
+        staged.replace(target)
         return
-    if any(target.iterdir()):
-        for file in _files_of(format, target):
-            file.unlink()
-    for file in _files_of(format, staged):
-        place = target / file.relative_to(staged)
+    _remove(target / MOVING)
+    old = _files_of(format, target)
+    rest = staged.rename(target / MOVING)
+    for file in old:
+        file.unlink()
+    for file in _files_of(format, rest):
+        place = target / file.relative_to(rest)
         place.parent.mkdir(parents=True, exist_ok=True)
         file.rename(place)
+    _remove(rest)
 
 
 def _files_of(format: Format, folder: Path) -> list[Path]:
-    return [file for suffix in format.suffixes for file in _list_or_none(folder, suffix)]
-
-
-def _list_or_none(folder: Path, suffix: str) -> list[Path]:
-    try:
-        return [file for _, file in list_files(folder, (suffix,))]
-    except CorpusError:
-        return []
+    return [path for path in walk(folder) if path.name.lower().endswith(format.suffixes)]

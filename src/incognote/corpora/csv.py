@@ -1,44 +1,27 @@
 """CSV tables, one document a row, quoted as RFC 4180 has it; newlines in notes stay as they are.
 
-Spans are JSON in a column ``spans``. Other columns are kept, in their order. A byte order mark before the header is passed over.
+Spans are JSON in a column ``spans``. Other columns are kept, in their order. Quotes, line ends and a byte order mark come back as they
+were read, so that a table differs from the one it came of in nothing but its notes.
 """
 
 import csv
-import io
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from types import SimpleNamespace
 from typing import BinaryIO
 
+from incognote.corpora.delimited import Lines, Row, check_row, cut_rows, read_names
 from incognote.corpora.files import draft, list_files, open_plain
 from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions
-from incognote.corpora.table import check_columns, choose_columns, read_row, row_values, text_cell
+from incognote.corpora.table import carried_header, check_columns, choose_columns, read_row, row_values, text_cell
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 
 SUFFIXES = (".csv",)
-
-
-@dataclass(slots=True)
-class Lines:
-    """The lines of a file as text; a byte that is not UTF-8 becomes a lone surrogate, and its place is noted."""
-
-    file: BinaryIO
-    offset: int = 0
-    bad: list[int] = field(default_factory=list)
-
-    def __iter__(self) -> Iterator[str]:
-        for number, data in enumerate(self.file):
-            try:
-                line = data.decode("utf-8")
-            except UnicodeDecodeError as error:
-                self.bad.append(self.offset + error.start)
-                line = data.decode("utf-8", "surrogateescape")
-            self.offset += len(data)
-            yield line.removeprefix("\ufeff") if number == 0 else line
+_MARK = b"\xef\xbb\xbf"
+_NEEDS_QUOTES = re.compile(r'[",\r\n]')
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
@@ -52,67 +35,43 @@ def read_headers(path: Path, options: ReadOptions) -> list[tuple[Path, Header]]:
     for _, file in list_files(path, SUFFIXES):
         with open_plain(file) as handle:
             lines = Lines(handle)
-            found.append((file, _read_header(_cut_rows(lines, file), lines, file, options)))
+            found.append((file, _read_header(cut_rows(lines, file), lines, file, options)))
     return found
 
 
 def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Document]:
     lines = Lines(handle)
-    rows = _cut_rows(lines, path)
+    rows = cut_rows(lines, path)
     header = _read_header(rows, lines, path, options)
-    for place, row in rows:
+    for row in rows:
         try:
-            _check_row(row, header, lines, path, place)
-            document = read_row(header, row, path=path, place=place, options=options)
+            check_row(row, header.columns, lines, path)
+            header = _look_at(row, header)
+            document = read_row(header, row.cells, path=path, place=row.place, options=options)
         except CorpusError as error:
             options.refuse(error)
             continue
         yield document
 
 
-def _cut_rows(lines: Lines, path: Path) -> Iterator[tuple[str, list[str]]]:
-    """Place and fields of each row that is not blank."""
-    # Notes are longer than the 131,072 characters that Python's csv takes at first.
-    csv.field_size_limit(sys.maxsize)
-    rows = csv.reader(lines, strict=True)
-    while True:
-        place = f"line {rows.line_num + 1}"
-        try:
-            row = next(rows, None)
-        except csv.Error as error:
-            _check_bytes(lines, path, place)  # UTF-16, say, is no CSV because it is no UTF-8
-            lone = "new-line character" in str(error)
-            fault = "a line ends in CR alone, or a line break stands in a field without quotes" if lone else str(error)
+def _read_header(rows: Iterator[Row], lines: Lines, path: Path, options: ReadOptions) -> Header:
+    row = read_names(rows, lines, path)
+    check_columns(row.cells, options.columns, path)
+    return _look_at(row, Header(tuple(row.cells), marked=lines.marked))
+
+
+def _look_at(row: Row, header: Header) -> Header:
+    """The header as this row is written; the one given where that is the same, so that alike rows share it."""
+    at, quoted = 0, []
+    for name, cell in zip(header.columns, row.cells, strict=True):
+        if row.written.startswith('"', at):
+            quoted.append(name)
+            at += len(cell) + cell.count('"') + 2
         else:
-            if row is None:
-                return
-            if row:
-                yield place, row
-            continue
-        raise CorpusError(f"malformed CSV: {fault}", path=str(path), place=place)
-
-
-def _read_header(rows: Iterator[tuple[str, list[str]]], lines: Lines, path: Path, options: ReadOptions) -> Header:
-    place, row = next(rows, ("", []))
-    if not row:
-        raise CorpusError("the file is empty; it needs a header line", path=str(path))
-    _check_bytes(lines, path, place)
-    check_columns(row, options.columns, path)
-    return Header(tuple(row))
-
-
-def _check_bytes(lines: Lines, path: Path, place: str) -> None:
-    if lines.bad:
-        byte = lines.bad[0]
-        lines.bad.clear()
-        raise CorpusError("not UTF-8; save the file as UTF-8", path=str(path), place=f"{place}, byte {byte}")
-
-
-def _check_row(row: Sequence[str], header: Header, lines: Lines, path: Path, place: str) -> None:
-    _check_bytes(lines, path, place)
-    if len(row) != len(header.columns):
-        fault = f"{len(row)} fields where the header has {len(header.columns)}"
-        raise CorpusError(fault, path=str(path), place=place)
+            at += len(cell)
+        at += 1  # the comma
+    found = replace(header, quoted=frozenset(quoted), newline=row.written[at - 1 :])
+    return header if found == header else found
 
 
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
@@ -120,43 +79,63 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
     rest = iter(documents)
     first = next(rest, None)
     names = choose_columns(first, options)
+    header = options.header or replace(carried_header(first) or Header(names), quoted=frozenset())
     with draft(path) as file:
-        file.write(_render(names))
+        file.write(_MARK * header.marked + _render(dict(zip(names, names, strict=True)), header))
+        last = header
         for document in chain([first] if first else [], rest):
             try:
                 values = row_values(document, names, options)
-                file.write(_render([text_cell(value, document.id) for value in values.values()]))
+                look = carried_header(document) or Header(names)
+                line = _render({name: text_cell(value, document.id) for name, value in values.items()}, look)
             except CorpusError as error:
                 options.refuse(error)
                 continue
+            file.write(line if last.newline else _end_of(header) + line)
+            last = look
             written += 1
     return written
 
 
-def _render(row: Sequence[str]) -> bytes:
-    text = io.StringIO(newline="")
-    csv.writer(SimpleNamespace(write=text.write)).writerow(row)
-    return text.getvalue().encode("utf-8")
+def _end_of(header: Header) -> bytes:
+    """What ends a line that ended its file and does so no more."""
+    return (header.newline or Header(()).newline).encode("utf-8")
+
+
+def _render(cells: Mapping[str, str], look: Header) -> bytes:
+    """A line of the table as ``look`` has it; a cell that needs quotes gets them in any case."""
+    texts = (
+        '"{}"'.format(cell.replace('"', '""')) if name in look.quoted or _NEEDS_QUOTES.search(cell) else cell
+        for name, cell in cells.items()
+    )
+    return (",".join(texts) + look.newline).encode("utf-8")
 
 
 def join(parts: Sequence[Path], path: Path) -> None:
     """The rows of all parts under one header."""
     headers = [_first_line(part) for part in parts]
     filled = [index for index, part in enumerate(parts) if part.stat().st_size > len(headers[index])] or [0]
+    header, last = headers[filled[0]], b"\n"
     with draft(path) as file:
-        file.write(headers[filled[0]])
+        file.write(header)
         for index in filled:
-            if headers[index] != headers[filled[0]]:
+            if headers[index] != header:
                 raise OutputError(f"{path}: the documents do not all have the same columns; write jsonl, which holds any keys")
             with parts[index].open("rb") as rows:
-                rows.seek(len(headers[index]))
+                rows.seek(len(header))
+                if not last.endswith((b"\r", b"\n")):  # the last line of a file that others follow
+                    file.write(header[len(header.rstrip(b"\r\n")) :])
                 while block := rows.read(1 << 20):
                     file.write(block)
+                    last = block
 
 
 def _first_line(part: Path) -> bytes:
     with part.open("rb") as handle:
-        return _render(next(csv.reader(Lines(handle), strict=True)))
+        lines = Lines(handle)
+        next(csv.reader(lines, strict=True))
+        handle.seek(0)
+        return handle.read(lines.offset)
 
 
 CSV = Format("csv", "file", SUFFIXES, read, write, join, headers=read_headers)

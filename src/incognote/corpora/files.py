@@ -17,6 +17,8 @@ from incognote.errors import CorpusError, OutputError
 # The bytes of a file name. That of a draft is longer than the file's own; a character takes up to 4.
 _LONGEST, _LONG, _SHORT = 255, 230, 50
 _DRAFT = re.compile(r"\..+\.\d+\.draft")
+# In a folder, what is yet to be moved into it.
+MOVING = ".incognote-moving"
 
 
 def list_files(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
@@ -61,8 +63,11 @@ def walk(folder: Path) -> Iterator[Path]:
 
 
 def walk_names(folder: Path) -> Iterator[str]:
-    """The names of these files, with the folders between."""
+    """The names of these files, with the folders between. A folder that was only half moved into place is refused."""
     for place, folders, names in os.walk(folder, onerror=_raise_unreadable):
+        if MOVING in folders:
+            fault = "a run was killed, or is still at work, as it put its files here; some are missing: write them again with --overwrite"
+            raise CorpusError(fault, path=place)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         between = "" if Path(place) == folder else f"{Path(place).relative_to(folder).as_posix()}/"
         yield from (between + name for name in sorted(names) if not name.startswith("."))
@@ -166,8 +171,14 @@ def file_of(id: str, folder: Path, suffix: str) -> Path:
     return folder / (id + suffix)
 
 
+def name_draft(path: Path) -> Path:
+    """Where a file or folder of this process stands, hidden, until it is finished."""
+    name = path.name if len(os.fsencode(path.name)) < _LONG else path.name[:_SHORT]
+    return path.with_name(f".{name}.{os.getpid()}.draft")
+
+
 def is_draft(name: str) -> bool:
-    """Whether :func:`draft` gave this name; it stays where a process was killed in the middle of a file.
+    """Whether :func:`name_draft` gave this name; it stays where a process was killed in the middle of a file.
 
     >>> is_draft(".n1.txt.4711.draft"), is_draft("n1.draft")
     (True, False)
@@ -184,8 +195,7 @@ def write_whole(path: Path, content: bytes, *, private: bool = False) -> None:
 @contextmanager
 def draft(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
     """A file to write that takes its name only when all of it is there; after an error nothing is left."""
-    name = path.name if len(os.fsencode(path.name)) < _LONG else path.name[:_SHORT]
-    hidden = path.with_name(f".{name}.{os.getpid()}.draft")
+    hidden = name_draft(path)
     create = partial(os.open, mode=0o600 if private else 0o666)
     try:
         if not path.parent.exists():

@@ -30,10 +30,17 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The columns of a table in order and, for Parquet, its serialized Arrow schema; carried in ``meta`` to be written back."""
+    """The columns of a table in order and, for Parquet, its serialized Arrow schema; carried in ``meta`` to be written back.
+
+    For CSV it says how the header line, or that of the document which carries it, was written: the columns in quotes,
+    and what ended the line (nothing, where the file ended). ``marked`` is a file that began with a byte order mark.
+    """
 
     columns: tuple[str, ...]
     schema: bytes = b""
+    quoted: frozenset[str] = frozenset()
+    newline: str = "\r\n"
+    marked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

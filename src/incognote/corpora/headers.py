@@ -1,6 +1,7 @@
 """The one header of a table in several files, told before any note is read; parts that no one table could hold are refused."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from incognote.corpora.format import SPANS, Columns, Format, Header, ReadOptions
@@ -23,7 +24,7 @@ def unite_headers(headers: Sequence[tuple[Path, Header]], *, is_dropped: Callabl
         if faults:
             fix = "make the parts alike, or leave the column out with --drop-columns"
             raise CorpusError(f"{faults[0]}, so that they are no one table; {fix}", path=str(path))
-    return Header(tuple(names), unite_schemas(headers, names) if first.schema else b"")
+    return replace(first, columns=tuple(names), schema=unite_schemas(headers, names) if first.schema else b"")
 
 
 def read_header(path: Path, format: Format, columns: Columns) -> Header | None:

@@ -1,8 +1,8 @@
 """JSON lines: ``{"id", "patient", "text", "spans": [{"start", "end", "label"}]}``, one document a line.
 
-Other keys are kept in ``meta`` and written back. Where columns are named, a line has its note, id and patient under those names, or
-else under the ones above. The lines of obi and Prodigy, with ``note_id`` and ``patient_id`` under ``meta``, are read too, and so is
-``.jsonl.gz``.
+Other keys are kept in ``meta`` and written back; ids that are numbers are written as numbers. Where columns are named, a line has its
+note, id and patient under those names, or else under the ones above. The lines of obi and Prodigy, with ``note_id`` and ``patient_id``
+under ``meta``, are read too, and so is ``.jsonl.gz``.
 """
 
 import gzip
@@ -14,18 +14,26 @@ from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from incognote.corpora.files import check_plain, decode, draft, list_files
 from incognote.corpora.format import SPANS, Columns, Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import Mark, choose_reading, make_document
 from incognote.document import Document, Span
-from incognote.errors import CorpusError, OutputError
+from incognote.errors import CorpusError
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
-# Under this key a table keeps its column order and types in ``meta``; it is for tables only, and no column has such a name.
+# Under this key ``meta`` keeps how the document stood in its file: the header of a table, or the ids of a line that are no strings.
+# It is for the file's own format only, and no column has such a name.
 HEADER = "\0header"
 _STANDARD = Columns()
+
+
+class RawIds(NamedTuple):
+    """The ids of a line as JSON has them, where one is a number, or a patient that is null."""
+
+    id: object
+    patient: object
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
@@ -63,7 +71,7 @@ def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptio
     meta = record.get("meta")
     foreign: Mapping[str, Any] = meta if isinstance(meta, dict) else {}
     keys = _find_keys(record, options.columns)
-    id, patient = record.get(keys.id, foreign.get("note_id")), record.get(keys.patient, foreign.get("patient_id"))
+    id, patient = record.get(keys.id, foreign.get("note_id")), record.get(keys.patient, foreign.get("patient_id", ""))
     # An empty cell of a table is null here.
     text = "" if keys.note in record and record[keys.note] is None else record.get(keys.note)
     if not _names_things(id) or not (name := name_id(id)):
@@ -75,6 +83,8 @@ def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptio
         raise CorpusError(f'"{keys.patient}" must be a string or a number', path=str(path), document=name, place=place)
     spans = parse_spans(record.get(SPANS), text, path=path, id=name, place=place) if options.spans else []
     extra = {key: value for key, value in record.items() if key not in (keys.note, keys.id, keys.patient, SPANS)}
+    if not (isinstance(id, str) and isinstance(patient, str)):
+        extra[HEADER] = RawIds(id, patient)
     return make_document(name, text, spans, path=path, options=options, patient=name_id(patient), place=place, meta=extra)
 
 
@@ -151,12 +161,11 @@ def span_records(spans: Iterable[Span]) -> list[dict[str, object]]:
 
 
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
-    if path.suffix == ".gz":
-        raise OutputError(f"{path}: JSON lines are written plain; name the file .jsonl")
     written, keys = 0, options.columns
     with draft(path) as file:
         for document in documents:
-            own = {keys.id: document.id, keys.patient: document.patient, keys.note: document.text, SPANS: span_records(document.spans)}
+            id, patient = _raw_ids(document)
+            own = {keys.id: id, keys.patient: patient, keys.note: document.text, SPANS: span_records(document.spans)}
             try:
                 file.write(dump_json(own | plain_meta(document, own), document.id).encode("utf-8") + b"\n")
             except CorpusError as error:
@@ -164,6 +173,14 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
                 continue
             written += 1
     return written
+
+
+def _raw_ids(document: Document) -> RawIds:
+    """The ids to write: as they were read, unless the document has others by now."""
+    ids, raw = RawIds(document.id, document.patient), document.meta.get(HEADER)
+    if not isinstance(raw, RawIds):
+        return ids
+    return RawIds(*(value if name_id(value) == id else id for value, id in zip(raw, ids, strict=True)))
 
 
 def plain_meta(document: Document, own: Collection[str]) -> dict[str, object]:

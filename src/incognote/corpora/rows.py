@@ -1,12 +1,10 @@
 """Rows of a table as they stand, in JSON lines, CSV, TSV or Parquet, for data that is more than notes: labelled texts, pairs, questions."""
 
-import csv
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from incognote.corpora.csv import Lines
+from incognote.corpora.delimited import Lines, check_row, cut_rows, read_names
 from incognote.corpora.files import decode, list_files, open_plain
 from incognote.corpora.jsonl import load_object, read_lines
 from incognote.corpora.parquet import unpack_column
@@ -43,29 +41,13 @@ def _read_jsonl(path: Path) -> Iterator[Row]:
 
 
 def _read_delimited(path: Path, delimiter: str) -> Iterator[Row]:
-    csv.field_size_limit(sys.maxsize)
-    header: list[str] = []
     with open_plain(path) as handle:
         lines = Lines(handle)
-        rows = csv.reader(lines, strict=True, delimiter=delimiter)
-        while True:
-            place = f"line {rows.line_num + 1}"
-            try:
-                row = next(rows, None)
-            except csv.Error as error:
-                raise CorpusError(f"malformed table: {error}", path=str(path), place=place) from None
-            if lines.bad:
-                raise CorpusError("not UTF-8; save the file as UTF-8", path=str(path), place=f"{place}, byte {lines.bad[0]}")
-            if row is None:
-                break
-            if not header:
-                header = _check_header(row, path)
-            elif row:
-                if len(row) != len(header):
-                    raise CorpusError(f"{len(row)} fields where the header has {len(header)}", path=str(path), place=place)
-                yield Row(path, place, dict(zip(header, row, strict=True)))
-    if not header:
-        raise CorpusError("the file is empty; it needs a header line", path=str(path))
+        rows = cut_rows(lines, path, delimiter=delimiter)
+        names = _check_header(read_names(rows, lines, path).cells, path)
+        for row in rows:
+            check_row(row, names, lines, path)
+            yield Row(path, row.place, dict(zip(names, row.cells, strict=True)))
 
 
 def _check_header(names: list[str], path: Path) -> list[str]:

@@ -96,8 +96,13 @@ def choose_columns(first: Document | None, options: WriteOptions) -> tuple[str, 
 
 def find_header(first: Document | None, options: WriteOptions) -> Header | None:
     """The header that is known before, else that of the table the first document came from."""
-    carried = first.meta.get(HEADER) if first else None
-    return options.header or (carried if isinstance(carried, Header) else None)
+    return options.header or carried_header(first)
+
+
+def carried_header(document: Document | None) -> Header | None:
+    """That of the table the document came from."""
+    carried = document.meta.get(HEADER) if document else None
+    return carried if isinstance(carried, Header) else None
 
 
 def row_values(document: Document, names: Sequence[str], options: WriteOptions) -> dict[str, object]:
