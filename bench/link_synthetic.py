@@ -61,7 +61,9 @@ def main() -> None:
         ("Scrubbed by the default pipeline", "found", False),
         ("Scrubbed with the gold spans, as if nothing were missed", "gold", True),
     ):
-        audit = measure_link(prepare(options.work / name, options.count, options.seed, gold=gold), kind="kind")
+        audit = measure_link(
+            prepare(options.work / f"{name}-{options.count}-{options.seed}", options.count, options.seed, gold=gold), kind="kind"
+        )
         parts += show(title, audit)
     parts += ["\n## The attacks\n", *(f"- **{name}**: {what}." for name, what in ATTACKS.items()), FINDINGS]
     page = "\n".join(parts)

@@ -73,15 +73,18 @@ def scrub(notes: Path, target: Path, options) -> dict:
             said.seek(0)
             raise SystemExit(said.read().decode()[-500:])
     seconds = time.perf_counter() - begun
-    with target.open(encoding="utf-8") as file:
-        written = sum(1 for _ in file)
-    if written != sum(1 for _ in notes.open(encoding="utf-8")):
+    if (written := count_lines(target)) != count_lines(notes):
         raise SystemExit(f"{written} notes came out")
     return {
         "seconds": round(seconds, 1),
         "peak_mib": round(together / 1024, 1),
         "peak_of_the_largest_process_mib": round(largest / 1024, 1),
     }
+
+
+def count_lines(path: Path) -> int:
+    with path.open(encoding="utf-8") as file:
+        return sum(1 for _ in file)
 
 
 def watch(process: subprocess.Popen) -> tuple[int, int]:

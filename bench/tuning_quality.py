@@ -6,6 +6,7 @@ says how much was learned by heart. Published figures are those of bench/quality
     python bench/tuning_quality.py
 """
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ FIRST_NEW, FIRST_STRANGE = "p401", "q"
 
 def main() -> None:
     """Print the table."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     systems: dict[str, System] = {
         "rules": Deidentifier.default(mode="redact", models=()).tag,
         "model": tag_with_model,

@@ -151,6 +151,19 @@ def tiny_checkpoint(folder: Path, family: str = "bert", *, labels: Sequence[str]
     return save_checkpoint(folder, model, tags=tags, tokenizer_from=source, recipe='model = "tiny"\n')
 
 
+def spoil(folder: Path, target: Path, name: str, value: float) -> Path:
+    """A copy of a model with one weight that holds this value throughout."""
+    import shutil
+
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(folder, target)
+    weights = load_file(target / "model.safetensors")
+    weights[name].fill_(value)
+    save_file(weights, target / "model.safetensors", metadata={"format": "pt"})
+    return target
+
+
 def template_notes(count: int, *, seed: int = 0) -> list[Document]:
     """Annotated notes from a few templates, two for each patient: small, varied, and easy enough for a tiny encoder to learn."""
     random = Random(seed)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import overload
 
 from incognote.document import Document, PlainReading, Span, read_plainly
-from incognote.encoders import load_tagger, name_runtimes
+from incognote.encoders import list_choices, load_tagger
 from incognote.encoders.machine import own_cores
+from incognote.encoders.runtimes.answers import Choice
 from incognote.encoders.tagger import EncoderTagger
 from incognote.models import STANDARD, is_shipped
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
@@ -85,9 +86,14 @@ class Deidentifier:
         return cls(taggers, replacer, roster, load_trust(trust) if trust else DEFAULT_TRUST)
 
     @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What runs each of its models, and why; nothing where rules work alone."""
+        return tuple(choice for tagger in self.taggers for choice in list_choices(tagger))
+
+    @property
     def runtimes(self) -> tuple[str, ...]:
-        """What runs each of its models; nothing where rules work alone."""
-        return tuple(name for tagger in self.taggers for name in name_runtimes(tagger))
+        """The names of what runs its models."""
+        return tuple(choice.runtime for choice in self.choices)
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the taggers and the known patients' values find in each."""

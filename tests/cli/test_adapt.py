@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,7 @@ import pytest
 from incognote.corpora import write_corpus
 from incognote.errors import CheckpointError, ConfigError, CorpusError, OutputError
 from tests.fakes import call_command as run
-from tests.fakes import run_command, template_notes, tiny_encoder
+from tests.fakes import run_command, spoil, template_notes, tiny_encoder
 
 RECIPE = 'model = "x"\nbatch = 4\nepochs = 2\nlearning_rate = 0.003\nwindow = 64\noverlap = 16\n'
 
@@ -70,10 +71,12 @@ def test_fill_shows_words_for_each_mask(place: Path) -> None:
 
 
 def test_fill_says_what_it_needs(place: Path) -> None:
-    with pytest.raises(CheckpointError, match="the shipped model tags"):
-        run("fill", "a [MASK]")
-    with pytest.raises(CheckpointError, match="no head for words"):
-        run("fill", "a [MASK]", "--model", place / "tiny")
+    unnamed = run_command("fill", "a [MASK]")
+    assert unnamed.returncode == 2
+    assert "--model" in unnamed.stderr
+    for tagger in (place / "tiny", "default"):
+        with pytest.raises(CheckpointError, match="no head for words"):
+            run("fill", "a [MASK]", "--model", tagger)
     with pytest.raises(ConfigError, match=r"no \[MASK\]"):
         run("fill", "a word", "--model", place / "ours")
 
@@ -115,3 +118,44 @@ def test_embed_checks_its_options_before_it_works(place: Path, tmp_path: Path) -
     with pytest.raises(OutputError, match="the same"):
         run("embed", tmp_path / "x.npy", "-o", tmp_path / "x.npy", *model)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fault"), [("nan", float("nan"), "the weight .*layer.0.output.dense.weight"), ("huge", 3e38, "no numbers")]
+)
+def test_a_model_that_gives_no_numbers_is_refused(place: Path, tmp_path: Path, name: str, value: float, fault: str) -> None:
+    notes, damaged = place / "notes.jsonl", spoil(place / "ours", tmp_path / name, "bert.encoder.layer.0.output.dense.weight", value)
+    for command in (
+        ("fill", "a [MASK]"),
+        ("embed", notes, "-o", tmp_path / "v.npz"),
+        ("adapt", notes, "-o", tmp_path / "out"),
+    ):
+        with pytest.raises(CheckpointError, match=fault):
+            run(*command, "--model", damaged)
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+
+
+def test_adapt_takes_the_shipped_model_by_its_name_and_keeps_nothing_of_the_tagger(place: Path, tmp_path: Path) -> None:
+    run("adapt", place / "notes.jsonl", "--model", "default", "-o", tmp_path / "a", "--epochs", 1, "--window", 32)
+    config = json.loads((tmp_path / "a" / "config.json").read_text())
+    assert "incognote" not in config
+    assert "id2label" not in config
+
+
+def test_the_recipe_beside_an_adapted_encoder_names_it_in_full(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(place)
+    run("adapt", "notes.jsonl", "--model", "tiny", "-o", tmp_path / "a", "--epochs", 1)
+    assert f'model = "{place / "tiny"}"' in (tmp_path / "a" / "recipe.toml").read_text()
+
+
+def test_pickled_weights_fill_and_embed_only_when_trusted(place: Path, tmp_path: Path) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    folder = Path(shutil.copytree(place / "ours", tmp_path / "pickled"))
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    for command in (("fill", "a [MASK]"), ("embed", place / "dev.jsonl", "-o", tmp_path / "v.npz")):
+        with pytest.raises(CheckpointError, match="--unsafe"):
+            run(*command, "--model", folder)
+        run(*command, "--model", folder, "--unsafe")

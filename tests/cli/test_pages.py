@@ -76,7 +76,7 @@ def test_no_command_writes_a_page_over_its_input(notes: Path, command: list[str]
         ["models", "rank", "--json", "{table}"],
         ["models", "show", "bert-base", "--html", "{table}"],
         ["study", "plan", "studies/meaney2022.toml", "--json", "{table}"],
-        ["fill", "[MASK]", "--json", "{table}"],
+        ["fill", "[MASK]", "--model", "tiny", "--json", "{table}"],
     ],
     ids=lambda command: f"{command[0]} {command[-2]}",
 )

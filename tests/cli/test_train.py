@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from incognote.corpora import write_corpus
+from incognote.models import find_model
 from incognote.training.run import read_run
 from tests.fakes import run_command, template_notes, tiny_encoder
 
@@ -339,3 +340,13 @@ def test_a_recipe_may_begin_with_a_mark_and_is_no_folder(tmp_path: Path) -> None
     assert read_recipe(tmp_path / "marked.toml").model == "x"
     with pytest.raises(ConfigError, match="is a folder"):
         read_recipe(tmp_path)
+
+
+def test_the_shipped_model_learns_on_by_its_name_with_its_labels_and_without_what_its_makers_measured(place: Path, tmp_path: Path) -> None:
+    before = json.loads((find_model() / "config.json").read_text())
+    assert before["incognote"]["vouched"]
+    done = run_command("train", place / "short.toml", "-o", tmp_path / "out", "--model", "default")
+    assert done.returncode == 0, done.stderr
+    after = json.loads((tmp_path / "out" / "config.json").read_text())
+    assert after["incognote"] == {"window": 64, "overlap": 16}
+    assert after["id2label"] == before["id2label"]

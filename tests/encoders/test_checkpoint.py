@@ -1,7 +1,10 @@
 import json
 import pickle
 import shutil
+import signal
 import socket
+import subprocess
+import sys
 
 import pytest
 
@@ -195,14 +198,30 @@ def test_a_save_that_fails_leaves_nothing_and_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "real" / "config.json").exists()
 
 
-def test_what_a_kill_between_the_renames_left_comes_back(tmp_path):
-    (tmp_path / ".model.old").mkdir()
-    (tmp_path / ".model.old" / "config.json").write_text("{}")
-    (tmp_path / ".model.new").mkdir()
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from incognote.encoders.checkpoint import replace_whole
+
+with replace_whole(Path(sys.argv[1])) as draft:
+    (draft / "config.json").write_text("new")
+    rename = Path.rename
+    Path.rename = lambda path, target: os.kill(os.getpid(), signal.SIGKILL) if path == draft else rename(path, target)
+"""
+
+
+def test_what_a_kill_between_the_renames_left_is_told_and_comes_back(tmp_path):
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "config.json").write_text("old")
+    ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "model")])
+    assert ended.returncode == -signal.SIGKILL
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == [".model.new", ".model.old"]
+    with pytest.raises(CheckpointError, match=r"killed as it put this model in place; it is whole in .*/\.model\.new: rename"):
+        load_checkpoint(tmp_path / "model")
     with pytest.raises(ValueError, match="no"), replace_whole(tmp_path / "model"):
         raise ValueError("no")
     assert [entry.name for entry in tmp_path.iterdir()] == ["model"]
-    assert (tmp_path / "model" / "config.json").read_text() == "{}"
+    assert (tmp_path / "model" / "config.json").read_text() == "new"
 
 
 def test_a_tokenizer_without_its_json_is_made_from_the_vocabulary(tmp_path):

@@ -9,9 +9,12 @@ import torch
 from safetensors.numpy import load_file, save_file
 
 from incognote.encoders import load_tagger
+from incognote.encoders.checkpoint import load_checkpoint
 from incognote.encoders.decoding import decode
 from incognote.encoders.ensemble import EnsembleTagger
 from incognote.encoders.judging import softmax
+from incognote.encoders.runtimes.loading import load_runtime
+from incognote.encoders.runtimes.onnx import load_onnx_runtime
 from incognote.encoders.tagger import EncoderTagger, part_texts
 from incognote.errors import CheckpointError, ConfigError
 from incognote.tagging import Tagger
@@ -176,6 +179,31 @@ def test_a_tokenizer_of_another_model_is_found_out(tiny, tmp_path, runtime):
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
     with pytest.raises(CheckpointError, match="not of one model"):
         EncoderTagger(str(folder), device="cpu", runtime=runtime).tag(["Ann Lee was seen"])
+
+
+def test_text_that_is_copied_forward_is_judged_once(tiny):
+    judged = []
+
+    class Counting:
+        def __init__(self, runtime):
+            self.runtime, self.budget = runtime, runtime.budget
+
+        def run(self, batches):
+            for ids, mask in batches:
+                judged.append(len(ids))
+                yield from self.runtime.run([(ids, mask)])
+
+    one, two = random_texts(6, [20, 30])
+    plain = load_onnx_runtime(load_checkpoint(tiny("bert")))
+    found = EncoderTagger(str(tiny("bert")), runtime=Counting(plain)).tag([one, two, one, one])
+    assert sum(judged) == 2
+    assert found == EncoderTagger(str(tiny("bert")), runtime=plain).tag([one, two]) + [found[0]] * 2
+
+
+@pytest.mark.parametrize(("runtime", "count"), [("onnx", "threads"), ("openvino", "streams")])
+def test_a_runtime_takes_as_many_threads_as_this_process_may(tiny, monkeypatch, runtime, count):
+    monkeypatch.setattr(f"incognote.encoders.runtimes.{runtime}.own_cores", lambda: 3)
+    assert getattr(load_runtime(load_checkpoint(tiny("bert")), runtime), count) == 3
 
 
 def test_pytorch_takes_no_more_threads_than_this_process_may(tiny, monkeypatch):

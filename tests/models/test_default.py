@@ -118,7 +118,7 @@ def test_only_guesses_of_the_shipped_model_are_doubted() -> None:
     from incognote.document import Span
 
     text = "Never again; KUB done."
-    found = [Span(0, 5, "PATIENT", score=0.9), Span(13, 16, "DOCTOR", score=0.5)]
+    found = [Span(0, 5, "PATIENT", score=0.3), Span(13, 16, "DOCTOR", score=0.3)]
     ours = [Span(span.start, span.end, span.label, score=span.score, source="model.default") for span in found]
     assert drop_doubtful(found, [], text) == found
     assert drop_doubtful(ours, [], text) == []

@@ -41,11 +41,24 @@ def test_every_missing_file_is_named(folder: Path) -> None:
         check_sums(folder)
 
 
-@pytest.mark.parametrize("content", [None, ""])
-def test_a_folder_without_sums_is_refused(folder: Path, content: str | None) -> None:
-    (folder / SUMS).unlink() if content is None else (folder / SUMS).write_text(content)
+@pytest.mark.parametrize("content", [None, b"", b"no sums at all\n", b"word\n", b"\xff\xfe\n"])
+def test_a_folder_without_sums_is_refused(folder: Path, content: bytes | None) -> None:
+    (folder / SUMS).unlink() if content is None else (folder / SUMS).write_bytes(content)
     with pytest.raises(CheckpointError, match=SUMS):
         check_sums(folder)
+
+
+def test_a_list_cut_short_leaves_no_file_unchecked(folder: Path) -> None:
+    first, last = (folder / SUMS).read_text().splitlines(keepends=True)
+    for rest in ("", last[:40]):
+        (folder / SUMS).write_text(first + rest)
+        with pytest.raises(CheckpointError, match=rf"damaged \(model\.safetensors is not in {SUMS}\)"):
+            check_sums(folder)
+
+
+def test_what_a_system_hides_in_a_folder_is_no_fault(folder: Path) -> None:
+    (folder / ".DS_Store").write_bytes(b"")
+    assert check_sums(folder) == folder
 
 
 def test_none_means_rules_alone_and_stands_alone() -> None:

@@ -13,6 +13,8 @@ from incognote.training.branches import train_branches
 from incognote.training.data import Parts
 from incognote.training.loop import Progress, train
 from incognote.training.recipe import Recipe
+from incognote.training.state import Training
+from incognote.training.step import take_step
 from incognote.training.task import Batch
 from incognote.training.tasks.tagging import Tagging, prepare_tagging
 from tests.fakes import tiny_encoder
@@ -159,6 +161,26 @@ def test_a_loss_that_is_not_a_number_stops_and_keeps_the_best_epoch(recipe: Reci
 def test_a_loss_that_is_never_a_number_is_an_error(recipe: Recipe, parts: Parts) -> None:
     with pytest.raises(TrainingError, match="nothing is kept"):
         train(Scripted(prepare_tagging(recipe, parts), nan_at=1), recipe)
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_weights_that_are_no_numbers_after_the_last_step_of_an_epoch_are_not_kept(
+    recipe: Recipe, parts: Parts, monkeypatch: pytest.MonkeyPatch, epoch: int
+) -> None:
+    def take(training: Training, indices: Sequence[int], factor: float) -> Tensor:
+        loss = take_step(training, indices, factor)
+        if training.step == epoch * training.epoch_steps:
+            training.masters[0].data.fill_(float("nan"))
+        return loss
+
+    monkeypatch.setattr("incognote.training.loop.take_step", take)
+    task = prepare_tagging(recipe, parts)
+    if epoch == 1:
+        with pytest.raises(TrainingError, match=r"no numbers any more after epoch 1; .*nothing is kept"):
+            train(task, recipe)
+        return
+    assert "epoch 1, the best of those finished, is kept" in train(task, recipe).stopped
+    assert all(torch.isfinite(parameter).all() for parameter in task.model.parameters())
 
 
 def test_early_stopping_waits_as_long_as_it_says(recipe: Recipe, parts: Parts) -> None:

@@ -34,7 +34,7 @@ def test_every_fault_is_listed_at_once_with_the_nearest_name() -> None:
 
 def test_a_recipe_survives_toml() -> None:
     recipe = Recipe(
-        model='a "b"\\c',
+        model='a "b"\\c\r\x1b',
         data=(Source("x", scheme="meddocan", part="train", map={"A-B": "AGE"}), Source("y")),
         split=SplitSettings(by="note"),
         learning_rates={"head": 0.001, "0": 1e-6},
@@ -44,6 +44,16 @@ def test_a_recipe_survives_toml() -> None:
     import tomllib
 
     assert parse_recipe(tomllib.loads(format_recipe(recipe))) == recipe
+
+
+@pytest.mark.parametrize(
+    "setting", ["warmup = inf", "r_drop = nan", "learning_rates.head = inf", f"weight_decay = {10**400}", f"seed = {2**63}"]
+)
+def test_a_number_that_nothing_can_be_computed_with_is_a_fault(setting: str) -> None:
+    import tomllib
+
+    with pytest.raises(ConfigError, match=setting.partition(".")[0].partition(" ")[0]):
+        parse_recipe(tomllib.loads(f'model = "x"\n{setting}'))
 
 
 def test_whole_numbers_may_stand_for_rates() -> None:

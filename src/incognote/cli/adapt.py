@@ -8,7 +8,7 @@ import typer
 
 from incognote.cli.options import Unsafe, json_option
 from incognote.cli.output import check_pages, say, write_json
-from incognote.cli.train import parse_data, require_torch, stoppable, watching
+from incognote.cli.train import parse_data, require_torch, settle_model, stoppable, watching
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _GOLD = "An annotated corpus with train and validation (or test): fine-tune both
 def adapt(
     notes: Annotated[list[str], typer.Argument(metavar="NOTES...", help=_NOTES)],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the adapted encoder goes.")],
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The encoder to adapt: a folder or a hub name.")],
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The encoder to adapt: a folder, a hub name, or default.")],
     epochs: Annotated[int, typer.Option(min=1, help="How often every note is read; other words are hidden each time.")] = 5,
     rate: Annotated[float, typer.Option(min=1e-9, max=1, help="The learning rate.")] = 1e-4,
     batch: Annotated[int, typer.Option(min=1, help="Windows in a step.")] = 16,
@@ -63,7 +63,7 @@ def adapt(
     from incognote.training.adaptation_report import Plan
 
     length = window or _find_window(model, unsafe=unsafe)
-    settings = {"model": model, "window": length, "overlap": length // 4, "newline_token": newline_token}
+    settings = {"model": settle_model(model), "window": length, "overlap": length // 4, "newline_token": newline_token}
     learning = {"task": "words", "data": sources, "seed": seed, "batch": batch, "epochs": epochs, "learning_rate": rate}
     wanted = parse_recipe(settings | learning, subject="adapt")
     tagging = _choose_recipe(recipe, parse_recipe({**settings, "data": annotated})) if gold else None

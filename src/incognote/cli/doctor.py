@@ -18,17 +18,19 @@ def doctor(
         list[str] | None, typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name; its runtime is shown.")
     ] = None,
     runtime: RuntimeName = "auto",
+    again: Annotated[bool, typer.Option("--again", help="Try the runtimes anew in place of what is remembered of them.")] = False,
     json: Annotated[str | None, json_option("the findings")] = None,
 ) -> None:
     """Show the processor, the cores that may be used, the packages, and which runtime a model gets and why.
 
     Every runtime is tried in a process of its own, so that an instruction the processor only claims to know does no harm.
+    The fastest is remembered for this machine, these packages and this model; --again tries once more.
 
     Example: incognote doctor --model models/mine
     """
     check_pages({"--json": json})
     findings = _examine()
-    findings["models"] = [_choose(name, runtime) for name in choose_models(model)]
+    findings["models"] = [_choose(name, runtime, again=again) for name in choose_models(model)]
     if json is not None:
         write_json(findings, json)
     if json != "-":
@@ -56,13 +58,16 @@ def _examine() -> dict[str, Any]:
     }
 
 
-def _choose(name: str, runtime: str) -> dict[str, Any]:
+def _choose(name: str, runtime: str, *, again: bool) -> dict[str, Any]:
     from dataclasses import asdict
 
     from incognote.encoders import find_source
+    from incognote.encoders.runtimes.answers import answer_file, forget
     from incognote.encoders.tagger import EncoderTagger
 
     tagger = EncoderTagger(find_source(name), runtime=runtime)
+    if again:
+        forget(answer_file(tagger.checkpoint))
     tagger.open()
     return {"model": name, **asdict(tagger.choice)}
 
@@ -79,7 +84,8 @@ def _tell(findings: dict[str, Any]) -> None:
         print(f"  {name:12}{f'{lacking} is not installed' if lacking else 'installed'}")
     print(f"cache         {findings['cache'] or 'none: there is no home folder'}")
     for choice in findings["models"]:
-        print(f"\n{choice['model']}: {choice['runtime']}, {choice['reason']}{' (remembered)' if choice['cached'] else ''}")
+        kept = f" (tried on {choice['since']} and remembered; --again tries anew)" if choice["cached"] else ""
+        print(f"\n{choice['model']}: {choice['runtime']}, {choice['reason']}{kept}")
         wide = max((len(trial["runtime"]) for trial in choice["trials"]), default=0)
         for trial in choice["trials"]:
             same = "" if trial["agreement"] is None else f", {100 * trial['agreement']:.2f} % of tags the same"

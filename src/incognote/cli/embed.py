@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, json_option
+from incognote.cli.options import CorpusFormat, Device, IdColumn, NoteColumn, PatientColumn, Unsafe, json_option
 from incognote.cli.output import check_pages, say, say_quarantine, track, write_json
 from incognote.cli.train import require_torch
 from incognote.errors import ConfigError, CorpusError
@@ -37,6 +37,7 @@ def embed(
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Leave out bad and empty texts and name them; exit with 3 if there are any.")
     ] = False,
+    unsafe: Unsafe = False,
     json_to: Annotated[str | None, json_option("what was done")] = None,
 ) -> None:
     """Write the hidden states of chosen layers, one row for each text or for each token, in the order of the texts.
@@ -50,7 +51,6 @@ def embed(
     from incognote.corpora import Columns, check_output, read_corpus
 
     require_torch()
-    from incognote.encoders import find_source
     from incognote.encoders.states import load_states
     from incognote.encoders.vectors import check_target, write_vectors
 
@@ -58,7 +58,7 @@ def embed(
     check_target(target, pool)
     check_output(source, target, folder=False, overwrite=overwrite)
     check_pages({"--json": json_to}, files=[source, target])
-    reader = load_states(find_source(model), layers=numbers, window=window, device=device)
+    reader = load_states(model, layers=numbers, window=window, device=device, unsafe=unsafe)
     faults: list[CorpusError] = []
     aside = faults.append if keep_going else None
     documents = read_corpus(source, format=format, columns=Columns(note_column, id_column, patient_column), quarantine=aside)

@@ -4,39 +4,33 @@ from typing import Annotated
 
 import typer
 
-from incognote.cli.options import json_option
+from incognote.cli.options import Unsafe, json_option
 from incognote.cli.output import check_pages, write_json
 from incognote.cli.train import require_torch
-from incognote.errors import CheckpointError
-from incognote.models import DEFAULT
 
 
 def fill(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="A text with [MASK] where a word is to be filled in, once or more.")],
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="A masked language model: a folder (as adapt writes it) or a hub name.")
-    ] = DEFAULT,
+    ],
     top: Annotated[int, typer.Option(min=1, help="How many words for each mask.")] = 10,
+    unsafe: Unsafe = False,
     json_to: Annotated[str | None, json_option("the words")] = None,
 ) -> None:
     """Show the likeliest words for each [MASK], whatever the model's own mask token is called.
 
-    A word that the model knows in pieces cannot come up whole. The shipped model only tags and cannot fill.
+    A word that the model knows in pieces cannot come up whole. A tagger, such as the shipped model, cannot fill.
 
     Example: incognote fill "The patient was admitted to [MASK]." --model models/ours
     """
     from dataclasses import asdict
 
     check_pages({"--json": json_to})
-    if model == DEFAULT:
-        raise CheckpointError(
-            "the shipped model tags and has no head for words, so it cannot fill a mask; "
-            "name a masked language model with --model: a folder that incognote adapt wrote, or one from the hub"
-        )
     require_torch()
     from incognote.encoders.masked import fill_masks, load_masked
 
-    found = fill_masks(load_masked(model), text, top=top)
+    found = fill_masks(load_masked(model, unsafe=unsafe), text, top=top)
     if json_to:
         write_json({"model": model, "masks": [[asdict(guess) for guess in guesses] for guesses in found]}, json_to)
         return

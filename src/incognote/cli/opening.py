@@ -5,6 +5,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from incognote.cli.output import say
+
 if TYPE_CHECKING:
     from incognote.deidentify import Deidentifier
 
@@ -12,14 +14,21 @@ _FEW_FILES, _FEW_BYTES = 100, 100_000
 
 
 def open_deidentifier(source: str, *, models: Sequence[str], runtime: str, **options: Any) -> "Deidentifier":
-    """The Deidentifier for the notes in ``source`` (``-`` is one note); ``options`` are those of :meth:`Deidentifier.default`."""
+    """The Deidentifier for the notes in ``source`` (``-`` is one note); ``options`` are those of :meth:`Deidentifier.default`.
+
+    Where a runtime was tried and did not work, that is said; a run that remembers it does not say it again.
+    """
     from incognote.encoders import begin_loading
 
     carrier = _pick_runtime(runtime, source)
     begin_loading(models, runtime=carrier)  # the rules, which take a while to load, come next
     from incognote.deidentify import Deidentifier
 
-    return Deidentifier.default(models=models, runtime=carrier, **options)
+    deidentifier = Deidentifier.default(models=models, runtime=carrier, **options)
+    for choice in deidentifier.choices:
+        if choice.setbacks and not choice.cached:
+            say(f"warning: {'; '.join(choice.setbacks)}; {choice.runtime} is used instead (incognote doctor shows what was tried)")
+    return deidentifier
 
 
 def _pick_runtime(runtime: str, source: str) -> str:

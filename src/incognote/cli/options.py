@@ -18,9 +18,13 @@ Models = Annotated[
     typer.Option("--model", help="default (the shipped model), none, a checkpoint folder or a hub name; several make an ensemble."),
 ]
 Trust = Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")]
+_RUNTIMES = (
+    "What runs the model: auto (the fastest that works here), onnx (int8), onnx-fine (int8 weights, answers as of full precision), "
+    "onnx-fp32 (full precision), openvino (int8) or torch (full precision; a GPU)."
+)
 RuntimeName = Annotated[
     str,
-    typer.Option("--runtime", help="What runs the model: auto, onnx, onnx-fine, onnx-fp32, openvino or torch.", callback=_check_runtime),
+    typer.Option("--runtime", help=_RUNTIMES, callback=_check_runtime),
 ]
 Unsafe = Annotated[
     bool, typer.Option("--unsafe", help="Open a model's pickled weights (.bin), which can run any code; only if you trust its maker.")

@@ -140,12 +140,14 @@ def scrub(
         with Meter() as meter:
             summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance, warn=say)
     except BaseException as error:
-        if job.work.exists() and str(job.work) not in str(error):
+        if job.work.exists() and f"{job.work}:" not in str(error):
             say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
         raise
     seconds = time.monotonic() - begun
     shown = {**settings, "policy": policy, "clinicians": rules.clinicians, "runtime": " ".join(made[0].runtimes) or "none", "input": source}
     shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
+    if setbacks := [each for choice in made[0].choices for each in choice.setbacks]:
+        shown["runtimes that do not work here"] = "; ".join(setbacks)
     if patients:
         # A note in quarantine may have been found and counted before.
         known = min(summary.known, summary.notes)

@@ -9,6 +9,7 @@ import typer
 from incognote.cli.options import Unsafe, json_option
 from incognote.cli.output import check_pages, say, write_json
 from incognote.errors import ConfigError, MissingExtraError
+from incognote.models import DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,8 @@ def train(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the checkpoint goes.")],
     data: Annotated[list[str] | None, typer.Option("--data", metavar="[PART=]PATH", help=DATA_HELP)] = None,
     model: Annotated[
-        str | None, typer.Option("--model", metavar="NAME", help="Another encoder than the recipe's: a folder or a hub name.")
+        str | None,
+        typer.Option("--model", metavar="NAME", help="Another encoder than the recipe's: a folder, a hub name, or default."),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was stopped; the result is the same.")] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the checkpoint in FOLDER.")] = False,
@@ -49,7 +51,7 @@ def train(
     if data:
         wanted = replace(wanted, data=parse_data(data))
     if model:
-        wanted = replace(wanted, model=str(Path(model).resolve()) if Path(model).is_dir() else model)
+        wanted = replace(wanted, model=settle_model(model))
     require_torch()
     from incognote.training.checkpointing import train_checkpoint
     from incognote.training.ranks import leads
@@ -81,6 +83,11 @@ def parse_data(values: list[str], option: str = "--data") -> "tuple[Source, ...]
     if faults:
         raise ConfigError(option, faults)
     return tuple(sources)
+
+
+def settle_model(name: str) -> str:
+    """The name of a model as it holds wherever the recipe is read again: a folder's is made absolute."""
+    return str(Path(name).resolve()) if name != DEFAULT and Path(name).is_dir() else name
 
 
 def require_torch() -> None:

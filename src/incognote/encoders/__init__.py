@@ -1,9 +1,13 @@
 """Encoders: their architectures, checkpoints, windows, and the taggers made of them."""
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from incognote.models import DEFAULT, find_model
 from incognote.tagging import Tagger
+
+if TYPE_CHECKING:
+    from incognote.encoders.runtimes.answers import Choice
 
 
 def load_tagger(
@@ -52,7 +56,9 @@ def begin_loading(sources: Sequence[str], *, runtime: str = "auto") -> None:
         begin_trial(checkpoint)
 
 
-def name_runtimes(tagger: Tagger) -> tuple[str, ...]:
-    """What carries the models of a tagger that :func:`load_tagger` gave; nothing for any other tagger."""
-    names = (getattr(member, "runtime", None) for member in getattr(tagger, "members", (tagger,)))
-    return tuple(name for name in names if isinstance(name, str))
+def list_choices(tagger: Tagger) -> "tuple[Choice, ...]":
+    """What carries each model of a tagger that :func:`load_tagger` gave, and why; nothing for any other tagger."""
+    from incognote.encoders.tagger import EncoderTagger
+
+    members: Sequence[object] = getattr(tagger, "members", (tagger,))
+    return tuple(member.choice for member in members if isinstance(member, EncoderTagger) and isinstance(member.runtime, str))

@@ -17,6 +17,7 @@ from incognote.encoders.quiet import quiet
 from incognote.encoders.tensors import open_tensors
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
 from incognote.errors import CheckpointError, MissingExtraError, OutputError
+from incognote.models import DEFAULT, find_model
 
 WEIGHTS = "model.safetensors"
 RECIPE = "recipe.toml"
@@ -73,12 +74,16 @@ def load_checkpoint(source: str | Path, *, unsafe: bool = False) -> Checkpoint:
 
 
 def find_folder(source: str | Path, *, unsafe: bool = False) -> Path:
-    """The folder itself, or where the hub model of that name was fetched to."""
+    """The folder itself, that of the shipped model for ``default``, or where the hub model of that name was fetched to."""
+    if source == DEFAULT:
+        return find_model()
     folder = expand_home(source)
     if folder.is_dir():
         return folder.resolve()
     if folder.exists():
         raise CheckpointError(f"{source}: a model is a folder with config.json and {WEIGHTS}, and this is a file; pass its folder")
+    if whole := _find_whole(folder):
+        raise CheckpointError(f"{source}: a run was killed as it put this model in place; it is whole in {whole}: rename that folder")
     if isinstance(source, Path) or not _HUB_NAME.fullmatch(source):
         raise CheckpointError(f"{source}: there is no such model folder")
     return _fetch(source, unsafe=unsafe)
@@ -116,7 +121,7 @@ def check_weights(folder: Path, *, unsafe: bool = False) -> None:
         if not unsafe:
             raise CheckpointError(
                 f"{folder}: its weights are a pickle (.bin), which can run any code when opened. Convert it to {WEIGHTS}, "
-                "or pass --unsafe when you trust whoever made it"
+                "or pass --unsafe, where the command has it, when you trust whoever made it"
             )
         return
     for file in files:
@@ -197,9 +202,9 @@ def replace_whole(target: Path) -> Iterator[Path]:
     """A draft folder that takes the place of ``target``, or of what that links to, when all went well."""
     target = target.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    draft, old = (target.with_name(f".{target.name}.{kind}") for kind in ("new", "old"))
-    if old.is_dir() and not target.exists():
-        old.rename(target)  # a kill fell between the two renames below, and this is the only copy
+    if whole := _find_whole(target):
+        whole.rename(target)
+    draft, old = _beside(target)
     for leftover in (draft, old):
         shutil.rmtree(leftover, ignore_errors=True)
     draft.mkdir()
@@ -212,3 +217,16 @@ def replace_whole(target: Path) -> Iterator[Path]:
         target.rename(old)
     draft.rename(target)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _beside(target: Path) -> tuple[Path, Path]:
+    """Where the folder that is to take the target's place stands, and where the one it replaces goes."""
+    return target.with_name(f".{target.name}.new"), target.with_name(f".{target.name}.old")
+
+
+def _find_whole(target: Path) -> Path | None:
+    """Where the model is when a kill fell between the two renames of :func:`replace_whole`: the new one, as it was whole by then."""
+    if not target.name or target.exists():
+        return None
+    draft, old = _beside(target)
+    return next((folder for folder in (draft, old) if folder.is_dir()), None) if old.is_dir() else None

@@ -1,6 +1,7 @@
 """Logits for every token of whole notes: windows cut, batched by length, carried through a runtime, and put together again."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from incognote.encoders.runtimes import Batch, Runtime
 from incognote.encoders.tokens import SubwordTokenizer, Tokens
 from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch, find_copies, gather_scores
+from incognote.errors import CheckpointError
 
 Logits = NDArray[np.float32]
 
@@ -57,6 +59,12 @@ def judge_each(
                     yield window, logits[row, opened : opened + len(window)]
 
     yield from gather_scores(judged(), lengths, columns=columns)
+
+
+def check_numbers(given: NDArray[Any], folder: Path, *, why: str = "its weights are damaged") -> None:
+    """Raise when what a model gives are no numbers: nothing that is made of them would mean anything."""
+    if not np.isfinite(given.sum()):
+        raise CheckpointError(f"{folder}: what the model gives are no numbers (NaN or infinite); {why}")
 
 
 def softmax(logits: Logits, *, temperature: float = 1.0) -> Logits:

@@ -11,6 +11,7 @@ import numpy as np
 
 from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder
 from incognote.encoders.config import read_config
+from incognote.encoders.judging import check_numbers
 from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
 from incognote.encoders.weights import WORDS, load_with
 from incognote.errors import CheckpointError, ConfigError
@@ -100,6 +101,7 @@ def fill_masks(masked: MaskedModel, text: str, *, top: int = 10) -> list[list[Gu
     masked.model.eval()
     with torch.inference_mode():
         logits = masked.model(input_ids=torch.tensor([ids])).logits[0, places].double()
+        check_numbers(logits.numpy(), masked.folder)
         shares = logits.softmax(dim=-1)
         shares[:, [number for number in special if number < shares.shape[1]]] = -1.0
         shares[:, backend.get_vocab_size() :] = -1.0  # rows that pad the embeddings to a round number

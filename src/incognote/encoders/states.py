@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.device import open_device, watch_memory
+from incognote.encoders.judging import check_numbers
 from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
 from incognote.encoders.windows import Window, batch_windows, cut_windows, fill_batch
 from incognote.errors import ConfigError
@@ -64,6 +65,9 @@ class StateReader:
             # Each window of a long text has an opening token of its own; it counts as much as the tokens judged there.
             special = own[0 if ahead else len(window) + len(self.tokenizer.after) - 1]
             opening[window.note] += special * ((window.last - window.first) / len(notes[window.note]))
+        for tokens, special in zip(each, opening, strict=True):
+            check_numbers(tokens, self.folder)
+            check_numbers(special, self.folder)
         return [States(*row) for row in zip(notes, each, (one.astype(np.float32) for one in opening), strict=True)]
 
     def _run(self, windows: Sequence[Window], notes: Sequence[Tokens]) -> Iterator[tuple[Window, Floats]]:

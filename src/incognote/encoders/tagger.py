@@ -14,7 +14,7 @@ from incognote.document import Span, relabel
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.decoding import Scores, decode, visible_scores
 from incognote.encoders.desks import Desk, tag_at_desks
-from incognote.encoders.judging import Logits, judge_each, judge_notes, softmax
+from incognote.encoders.judging import Logits, check_numbers, judge_each, judge_notes, softmax
 from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes import Runtime
 from incognote.encoders.runtimes.answers import Choice
@@ -83,7 +83,11 @@ class EncoderTagger:
         The tagger that comes back names its runtime, so that worker processes need not choose again.
         """
         self.tokenizer.specials  # noqa: B018 - reading it is the check
-        return replace(self, runtime=self.choice.runtime) if isinstance(self.runtime, str) else self
+        if not isinstance(self.runtime, str):
+            return self
+        opened = replace(self, runtime=self.choice.runtime)
+        vars(opened)["choice"] = self.choice  # the name alone would not say what else was tried
+        return opened
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -154,11 +158,7 @@ class EncoderTagger:
 
     def _score(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> Scores:
         exact = logits.astype(np.float32, copy=False)
-        if not np.isfinite(exact.sum()):
-            raise CheckpointError(
-                f"{self.checkpoint.folder}: what the model gives are no numbers (NaN), so it would find nothing; "
-                "its weights are damaged, or another --runtime can run it"
-            )
+        check_numbers(exact, self.checkpoint.folder, why="its weights are damaged, or another --runtime can run it")
         return visible_scores(text, tokens, softmax(exact, temperature=self._temperature))
 
     @property

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote.encoders.checkpoint import Checkpoint, check_weights, find_folder
-from incognote.encoders.config import read_config
+from incognote.encoders.config import SETTINGS, read_config
 from incognote.encoders.machine import own_cores
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tensors import Tensors, has_codes, has_factors
 from incognote.errors import CheckpointError, MissingExtraError
 
 if TYPE_CHECKING:
+    from torch import nn
     from transformers import PreTrainedModel
 
 TAGS, CLASSES, ANSWERS, WORDS = "TokenClassification", "SequenceClassification", "QuestionAnswering", "MaskedLM"
@@ -46,14 +47,34 @@ def start_model(source: str | Path, tags: Sequence[str], *, head: str = TAGS, un
     names = dict(enumerate(tags))
     labels: dict[str, Any] = {"id2label": names, "label2id": {tag: at for at, tag in names.items()}} if names else {}
     model, lacking = load_with(head, folder, unsafe=unsafe, ignore_mismatched_sizes=True, **labels)
+    forget_settings(model.config)
     body = [name for name in lacking if name.startswith(f"{model.base_model_prefix}.") and "pooler" not in name]
     if body:
         raise CheckpointError(f"{folder}: {len(body)} weights of the encoder are missing, {body[0]} the first; the folder is damaged")
     return model, folder
 
 
+def forget_settings(config: Any) -> None:
+    """Drop what this package keeps in a config: temperature, windows and runtimes were those of a model that is about to be another."""
+    if hasattr(config, SETTINGS):
+        delattr(config, SETTINGS)
+
+
 def load_with(head: str, folder: Path, *, unsafe: bool = False, **options: Any) -> tuple["PreTrainedModel", list[str]]:
     """The model of a folder with this head, and the names of the weights that the folder lacks; what is wrong is one message."""
+    model, lacking = _load(head, folder, unsafe=unsafe, **options)
+    check_finite(model, folder)
+    return model, lacking
+
+
+def check_finite(model: "nn.Module", folder: Path) -> None:
+    """Raise when a weight is no number: all that the model gives, or learns, would be none either."""
+    damaged = next((name for name, weight in model.named_parameters() if not weight.isfinite().all()), "")
+    if damaged:
+        raise CheckpointError(f"{folder}: the weight {damaged} holds what are no numbers (NaN or infinite); the folder is damaged")
+
+
+def _load(head: str, folder: Path, *, unsafe: bool, **options: Any) -> tuple["PreTrainedModel", list[str]]:
     try:
         import torch
         import transformers

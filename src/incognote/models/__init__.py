@@ -1,6 +1,7 @@
 """The models that ship with the package: folders of weights, checked against their checksums before they are used."""
 
 import hashlib
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -40,18 +41,20 @@ def is_shipped(folder: Path) -> bool:
 
 
 def check_sums(folder: Path) -> Path:
-    """The folder itself, when all files that its ``SHA256SUMS`` lists are there and have these sums; all faults are named."""
+    """The folder itself, when its files are those that its ``SHA256SUMS`` lists, with these sums; all faults are named."""
     try:
-        lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
+        lines = (folder / SUMS).read_bytes().splitlines()
     except OSError:
         raise CheckpointError(f"{folder}: {SUMS} is missing, so the model cannot be checked; {_WAY_OUT}") from None
-    listed = [line.split(maxsplit=1) for line in lines]
-    faults = [fault for wanted, name in listed if (fault := _fault(folder / name, wanted))]
+    listed = {match["name"].decode(): match["sum"].decode() for line in lines if (match := _LINE.fullmatch(line))}
+    faults = [fault for name, wanted in listed.items() if (fault := _fault(folder / name, wanted))]
+    faults += [f"{name} is not in {SUMS}" for name in _names(folder) if name not in listed]
     if faults or not listed:
-        raise CheckpointError(f"{folder}: the shipped model is damaged ({'; '.join(faults) or f'{SUMS} is empty'}); {_WAY_OUT}")
+        raise CheckpointError(f"{folder}: the shipped model is damaged ({'; '.join(faults) or f'{SUMS} lists nothing'}); {_WAY_OUT}")
     return folder
 
 
+_LINE = re.compile(rb"(?P<sum>[0-9a-f]{64})  (?P<name>[\w.-]+)")
 _WAY_OUT = "install the package again, name a model of your own with --model FOLDER, or use --model none for rules alone"
 
 
@@ -60,12 +63,15 @@ def _fault(file: Path, wanted: str) -> str:
         with file.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:
-        return f"{file.name} is missing, its sha256 should be {wanted}"
+        return f"{file.name} is missing or cannot be read, its sha256 should be {wanted}"
     return "" if found == wanted else f"{file.name} has sha256 {found} and should have {wanted}"
 
 
 def write_sums(folder: Path) -> None:
     """List every file of a model folder with its sum, for :func:`check_sums`."""
-    files = sorted(file for file in folder.iterdir() if file.is_file() and file.name != SUMS)
-    lines = [f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in files]
+    lines = [f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in _names(folder)]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir() if file.is_file() and file.name != SUMS and not file.name.startswith("."))

@@ -6,9 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from incognote.encoders import find_source
 from incognote.encoders.checkpoint import RECIPE, Checkpoint, load_checkpoint
-from incognote.encoders.config import SETTINGS
 from incognote.encoders.encoding import check_labels
 from incognote.errors import ConfigError
 from incognote.shrink.shapes import Shape, shape_model
@@ -64,8 +62,6 @@ def retrain(
     ``wrap`` puts another task around tagging, such as learning from a teacher; ``scored`` are the parts whose scores its card tells.
     """
     tagging = prepare_tagging(replace(recipe, model=str(student)), parts)
-    # A temperature and vouched runtimes belong to the weights as they were.
-    setattr(tagging.model.config, SETTINGS, {})
     task = wrap(tagging)
     outcome = train(task, tagging.recipe, watch=watch)
     tagging.recipe = replace(recipe, model=origin)
@@ -98,4 +94,4 @@ def prune_model(
 
 def open_model(source: str | Path) -> Checkpoint:
     """The tagging model to shrink, by folder, hub name, or ``default`` for the one that ships."""
-    return load_checkpoint(find_source(str(source)))
+    return load_checkpoint(source)

@@ -10,13 +10,11 @@ from typing import Any
 from incognote.errors import ConfigError
 from incognote.study.published import read_published
 from incognote.training.recipe import SCHEME, Recipe, Source, SplitSettings, parse_recipe, parse_sources, parse_split, read_toml
-from incognote.training.settings import ANY_TEXT, FLAG, TEXT, Rule, find_faults, setting, whole
+from incognote.training.settings import ANY_TEXT, FLAG, SEED, TEXT, Rule, find_faults, setting, whole
 
 SEEDS = Rule(
-    "a list of different whole numbers",
-    lambda value: (
-        isinstance(value, list | tuple) and bool(value) and all(type(s) is int and s >= 0 for s in value) and len(set(value)) == len(value)
-    ),
+    f"a list of different numbers, each {SEED.wants}",
+    lambda value: isinstance(value, list | tuple) and bool(value) and all(map(SEED.accepts, value)) and len(set(value)) == len(value),
 )
 TABLE = Rule("a table", lambda value: isinstance(value, Mapping))
 TABLES = Rule(

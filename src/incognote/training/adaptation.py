@@ -12,8 +12,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from incognote.corpora import apply_split, split_corpus
 from incognote.document import Document
+from incognote.encoders.judging import check_numbers
 from incognote.errors import ConfigError, CorpusError
 from incognote.evaluate.bootstrap import Interval
 from incognote.tagging import patient_key
@@ -137,6 +140,7 @@ def _learn(
         say(remark)
     task.model.to(pick_device(Ranks(local=int(os.environ.get("LOCAL_RANK", "0"))))).eval()
     stages = {BEFORE: task.measure(task.model)}
+    check_numbers(np.array([each.loss for each in stages[BEFORE]]), task.tokenizer_folder)
     if task.fresh and plan.head_epochs:
         start = replace(recipe, freeze="all-but-head", epochs=plan.head_epochs, learning_rate=plan.head_rate, learning_rates={})
         train(task, start, folder=progress / HEAD, resume=resume, mark=f"{mark}-head", watch=watch)

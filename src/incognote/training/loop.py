@@ -137,12 +137,14 @@ def advance(training: Training, *, until: int, total: int, schedule: str | None 
 
 def validate(training: Training) -> dict[str, float]:
     """Score the weights as they are now on the validation documents, note it, and keep them when they are the best yet."""
+    epoch = training.step / training.epoch_steps
+    if not all(weight.isfinite().all() for weight in training.masters):  # the loss of the last step was that before it
+        raise TrainingError(f"the weights are no numbers any more after epoch {epoch:g}; lower learning_rate or raise warmup")
     scores: dict[str, float] = {}
     if training.ranks.leads:
         with best_weights_so_far(training) as model:
             scores = dict(training.task.validate(model))
     f1 = share(scores.get("f1", 0.0), training.ranks, training.device)
-    epoch = training.step / training.epoch_steps
     training.history.append({"epoch": epoch, "step": training.step, **scores, "f1": f1, "loss": _last_loss(training)})
     if not training.best or f1 > training.best["f1"]:
         training.best = {"epoch": epoch, "f1": f1, "scores": scores, "weights": weights_now(training) if training.ranks.leads else []}

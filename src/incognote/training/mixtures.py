@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from incognote.encoders.checkpoint import check_weights
 from incognote.encoders.quiet import quiet
+from incognote.encoders.weights import check_finite
 from incognote.errors import CheckpointError, ConfigError
 from incognote.training.features import body_of, shorten_config
 from incognote.training.regimes import parse_mixture
@@ -102,4 +103,5 @@ def load_mixture(folder: Path, kind: str, features: str) -> Any:
     lost = [name for name in missing if not name.startswith(f"{model.base_model_prefix}.mixed.")]
     if lost or unknown:
         raise CheckpointError(f"{folder / HEAD}: does not fit config.json beside it; copy the folder again")
+    check_finite(model, folder)
     return model.eval()

@@ -15,6 +15,7 @@ from incognote.training.settings import (
     LABEL_MAP,
     RATES,
     RATIO,
+    SEED,
     TEXT,
     Rule,
     choice,
@@ -75,7 +76,7 @@ class Recipe:
     scheme: str = setting(SCHEME, "")
     data: tuple[Source, ...] = ()
     split: SplitSettings | None = None
-    seed: int = setting(whole(0), 0)
+    seed: int = setting(SEED, 0)
 
     batch: int = setting(whole(1), 16)
     memory_tokens: int = setting(whole(0), 0)

@@ -1,8 +1,11 @@
 """What a setting in a TOML file may be, and the faults of a whole table at once; standard library only, so it runs anywhere torch does."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, field, fields
 from difflib import get_close_matches
+from math import inf
+from sys import float_info
 from typing import Any
 
 
@@ -16,22 +19,23 @@ class Rule:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
 
 
-def number(low: float, high: float = float("inf")) -> Rule:
+def number(low: float, high: float = inf) -> Rule:
     """A number between two bounds, both allowed.
 
-    >>> number(0, 1).wants, number(0, 1).accepts(1.5), number(0).wants
-    ('a number from 0 to 1', False, 'a number from 0 up')
+    >>> number(0, 1).wants, number(0, 1).accepts(1.5), number(0).wants, number(0).accepts(inf)
+    ('a number from 0 to 1', False, 'a number from 0 up', False)
     """
-    wants = f"a number from {low:g} up" if high == float("inf") else f"a number from {low:g} to {high:g}"
+    wants = f"a number from {low:g} up" if high == inf else f"a number from {low:g} to {high:g}"
     return Rule(wants, lambda value: _is_number(value) and low <= value <= high)
 
 
-def whole(low: int) -> Rule:
-    """A whole number, ``low`` or more."""
-    return Rule(f"a whole number from {low} up", lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= low)
+def whole(low: int, high: float = inf) -> Rule:
+    """A whole number between two bounds, both allowed."""
+    wants = f"a whole number from {low} {'up' if high == inf else f'to {high}'}"
+    return Rule(wants, lambda value: isinstance(value, int) and not isinstance(value, bool) and low <= value <= high)
 
 
 def choice(*words: str) -> Rule:
@@ -46,6 +50,8 @@ def either(one: Rule, other: Rule) -> Rule:
 
 TEXT = Rule("a non-empty text", lambda value: isinstance(value, str) and bool(value.strip()))
 ANY_TEXT = Rule("a text", lambda value: isinstance(value, str))
+SEED = whole(0, 2**63 - 1)
+"""What PyTorch takes."""
 FLAG = Rule("true or false", lambda value: isinstance(value, bool))
 RATES = Rule(
     "a table of numbers above 0",
@@ -123,8 +129,7 @@ def _value(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
-        escaped = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t")
-        return f'"{escaped}"'
+        return json.dumps(value, ensure_ascii=False)  # the escapes of TOML are those of JSON
     if isinstance(value, list | tuple):
         return "[" + ", ".join(_value(item) for item in value) + "]"
     if isinstance(value, Mapping):

@@ -38,7 +38,7 @@ class Store:
         state = load_state(self.state)
         if state["mark"] != self.mark or state["names"] != training.names:
             raise TrainingError(
-                f"{self.folder}: holds a training with another recipe or other data; give another folder, or --overwrite for --resume"
+                f"{self.folder}: holds a training of another recipe or other data; give another folder, or --overwrite in place of --resume"
             )
         restore(training, state["snapshot"])
         training.best = dict(state["best"])

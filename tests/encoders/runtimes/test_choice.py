@@ -1,15 +1,17 @@
 import json
 import signal
+import time
 from dataclasses import replace
 
 import pytest
 
-from incognote.encoders import load_tagger, name_runtimes
+from incognote.encoders import list_choices, load_tagger
 from incognote.encoders.checkpoint import load_checkpoint
 from incognote.encoders.runtimes import choice as choices
 from incognote.encoders.runtimes.answers import CACHE_VARIABLE
 from incognote.encoders.runtimes.choice import choose_runtime, pick, run_probe
 from incognote.encoders.runtimes.loading import begin_runtime, check_runtime, load_runtime
+from incognote.encoders.runtimes.probe import try_runtime
 from incognote.errors import CheckpointError, ConfigError, MissingExtraError
 
 TAGS = [0] * 199
@@ -82,6 +84,12 @@ def test_a_real_trial_runs_in_a_process_of_its_own(tiny):
     status, output = run_probe("/no/such/folder", "onnx")
     assert status > 0
     assert "there is no such model folder" in output
+
+
+def test_a_trial_counts_the_time_of_the_processor_and_not_that_of_the_clock(tiny, monkeypatch):
+    clock = iter(range(0, 10**6, 1000))
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
+    assert try_runtime(str(tiny("bert")), "onnx-fp32")["speed"] > 10
 
 
 def test_the_answer_is_remembered_and_a_damaged_one_is_found_anew(checkpoint, monkeypatch, tmp_path):
@@ -189,9 +197,9 @@ def test_names_are_checked_and_missing_packages_named(checkpoint, monkeypatch):
 
 def test_a_loaded_tagger_names_what_carries_it(tiny):
     tagger = load_tagger([str(tiny("bert"))], runtime="onnx-fp32")
-    assert name_runtimes(tagger) == ("onnx-fp32",)
+    assert [choice.runtime for choice in list_choices(tagger)] == ["onnx-fp32"]
     ensemble = load_tagger([str(tiny("bert")), str(tiny("roberta"))], runtime="onnx")
-    assert name_runtimes(ensemble) == ("onnx", "onnx")
+    assert [choice.runtime for choice in list_choices(ensemble)] == ["onnx", "onnx"]
 
 
 def vouched(checkpoint, *names):

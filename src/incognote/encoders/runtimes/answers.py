@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.machine import cpu_flags, cpu_name, installed_packages
-from incognote.encoders.runtimes.loading import check_runtime
+from incognote.encoders.runtimes.loading import check_runtime, missing_package
 from incognote.errors import IncognoteError
 from incognote.version import __version__
 
@@ -30,12 +31,19 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The runtime to use, why, what else was tried, and whether this was remembered from an earlier run."""
+    """The runtime to use, why, what else was tried, and whether this was remembered from an earlier run, and since when."""
 
     runtime: str
     reason: str
     trials: tuple[Trial, ...] = ()
     cached: bool = False
+    since: str = ""
+
+    @property
+    def setbacks(self) -> tuple[str, ...]:
+        """What is installed and did not work here, and how it ended."""
+        tried = (trial for trial in self.trials if trial.fault and not missing_package(trial.runtime.partition("/")[0]))
+        return tuple(f"{trial.runtime} {trial.fault}" for trial in tried)
 
 
 def cache_folder() -> Path | None:
@@ -73,7 +81,8 @@ def recall(file: Path | None) -> Choice | None:
     try:
         kept: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         name = check_runtime(kept["runtime"])
-        return Choice(name, str(kept["reason"]), tuple(Trial(**trial) for trial in kept["trials"]), cached=True)
+        trials = tuple(Trial(**trial) for trial in kept["trials"])
+        return Choice(name, str(kept["reason"]), trials, cached=True, since=str(kept["since"]))
     except (OSError, ValueError, KeyError, TypeError, IncognoteError):
         return None
 
@@ -83,7 +92,13 @@ def keep(file: Path, choice: Choice) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         draft = file.with_name(f".{file.name}.{os.getpid()}")
-        draft.write_text(json.dumps(asdict(choice)), encoding="utf-8")
+        draft.write_text(json.dumps(asdict(choice) | {"since": time.strftime("%Y-%m-%d %H:%M")}), encoding="utf-8")
         draft.replace(file)
     except OSError:
         return
+
+
+def forget(file: Path | None) -> None:
+    """Let what was kept be found anew."""
+    if file is not None:
+        file.unlink(missing_ok=True)

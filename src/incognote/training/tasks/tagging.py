@@ -19,6 +19,7 @@ from incognote.errors import CheckpointError, ConfigError
 from incognote.evaluate.counts import Counts
 from incognote.evaluate.entity import count_entities
 from incognote.evaluate.token import count_all, pair_labels
+from incognote.models import DEFAULT
 from incognote.training.data import Parts
 from incognote.training.features import keep_layers
 from incognote.training.recipe import Recipe, format_recipe
@@ -125,7 +126,7 @@ def prepare_tagging(recipe: Recipe, parts: Parts, *, unsafe: bool = False) -> Ta
 
 def choose_tags(recipe: Recipe, documents: Sequence[Document], *, unsafe: bool = False) -> tuple[str, ...]:
     """The scheme's tags; without one, those of a model that is a tagger already; else one pair for each label in the data."""
-    if not recipe.scheme and Path(recipe.model).is_dir():
+    if not recipe.scheme and (recipe.model == DEFAULT or Path(recipe.model).is_dir()):
         try:
             return load_checkpoint(recipe.model, unsafe=unsafe).tags
         except CheckpointError:

@@ -16,10 +16,10 @@ from torch.nn import functional
 
 from incognote.document import Document
 from incognote.encoders.checkpoint import copy_tokenizer, replace_whole
-from incognote.encoders.config import SETTINGS
 from incognote.encoders.masked import load_masked
 from incognote.encoders.quiet import quiet
 from incognote.encoders.tokens import Ints, SubwordTokenizer
+from incognote.encoders.weights import forget_settings
 from incognote.errors import ConfigError, CorpusError
 from incognote.training.data import Parts
 from incognote.training.recipe import Recipe, format_recipe
@@ -173,7 +173,9 @@ def prepare_words(recipe: Recipe, parts: Parts, *, masking: float = MASKING, pac
         raise ConfigError("recipe", [f"window = {recipe.window}: {recipe.model} takes at most {masked.limit} tokens"])
     tokenizer = prepare_tokenizer(masked.folder, masked.model, newline=recipe.newline_token)
     vocabulary = read_vocabulary(tokenizer, masked.mask)
-    _forget_labels(masked.model.config)
+    # The folder that is written is a bare encoder and must not look like a tagger.
+    masked.model.config.num_labels = 2
+    forget_settings(masked.model.config)
     learned = _cut(parts.train, tokenizer, vocabulary, recipe, pack=pack)
     held_out = _hide_all(parts.validation, tokenizer, vocabulary, recipe, masking)
     for name, samples in (("to learn from", learned), ("held out", held_out)):
@@ -213,13 +215,6 @@ def _hide_all(
         (sample.notes[0], hide_words(sample, vocabulary, random, share=masking, plainly=True))
         for sample, random in zip(samples, randoms, strict=False)
     ]
-
-
-def _forget_labels(config: Any) -> None:
-    """Drop a tagger's labels and settings: the folder that is written is a bare encoder and must not look like a tagger."""
-    config.num_labels = 2
-    if hasattr(config, SETTINGS):
-        delattr(config, SETTINGS)
 
 
 def _collate(hidden: Sequence[Hidden], pad: int) -> Batch:
