@@ -1,8 +1,7 @@
-"""How often a rule is right where the shipped model sees nothing: for choosing which rules the second reader takes for guesses.
+"""How often a rule is right where the shipped model sees nothing: why the second reader drops what rules alone find.
 
-Counts spans of rules that no span of the model touches, on synthetic notes of the part for tuning. Rules that were right less than one time
-in eight are guesses (`_GUESSES` in rules/second_reader.py), unless they find keys to somebody, such as record numbers, or go by a title:
-these stay as a net for text that the model cannot read. Run it again when the model or the rules change.
+Counts spans of rules that no span of the model touches, on synthetic notes of the part for tuning. Only forms that are exact (`_EXACT` in
+rules/second_reader.py) stay all the same, as a net for text that the model cannot read. Run it again when the model or the rules change.
 
     python bench/lone_rules.py [--notes 2500]
 """

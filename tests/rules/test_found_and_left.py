@@ -5,7 +5,6 @@ import pytest
 from incognote.document import Span
 from incognote.rules import RuleTagger
 from incognote.rules.edges import trim_spans
-from incognote.rules.second_reader import drop_doubtful
 
 FOUND = [
     # rooms and wards
@@ -72,6 +71,7 @@ FOUND = [
     ("retired bus driver", "bus driver", "PROFESSION"),
 ]
 LEFT = [
+    ("She moved here from Cork, Ireland.", "Cork, Ireland"),
     ("Seen in the 3rd week of January", "3rd week of"),
     ("HFpEF (PMID: 31234567)", "31234567"),
     ("which nerve: Saturday-night palsy, handcuff", "Saturday"),
@@ -167,21 +167,6 @@ def test_it_is_left(text: str, value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "stays"),
-    [
-        ("FH: Father MI at 52, brother with DM. Lives alone in a flat.", "MI", False),
-        ("FH: brother CABG at 56, mother CLL. Lives alone in a flat.", "CABG", False),
-        ("FATHER MI AT 52 BROTHER WELL. LIVES ALONE IN A FLAT WITH DOG", "MI", True),
-        ("Her father Mi was at the bedside and agreed to the plan today.", "Mi", True),
-    ],
-)
-def test_what_kin_had_is_no_name(text: str, value: str, stays: bool) -> None:
-    start = text.index(value)
-    span = Span(start, start + len(value), "PATIENT", 0.97, "model.default")
-    assert bool(drop_doubtful([span], [], text)) == stays
-
-
-@pytest.mark.parametrize(
     ("value", "rest", "kept"),
     [
         ("SW", " (P. Hatfield): strain", ""),
@@ -190,17 +175,13 @@ def test_what_kin_had_is_no_name(text: str, value: str, stays: bool) -> None:
         ("Emerg ABDULLAH, KARIM", " (SPOUSE)", "ABDULLAH, KARIM"),
         ("Bruno,M", ",1957-02-14", "Bruno"),
         ("Thandeka N.  F", " 36", "Thandeka N."),
-        ("Aaliyah BG", " 54 before PE", "Aaliyah"),
         ("Theatre 4", "   22/06/2021", "4"),
-        ("0655 ext 47522", "", "47522"),
-        ("555-0100 ext 12", "", "555-0100 ext 12"),
         ("Jamal Amar", " notified", "Jamal Amar"),
-        ("C. Dunbar Time", " 0810.", "C. Dunbar"),
         ("Circulator M. Tubbs", " RN, scrub", "M. Tubbs"),
         ("Chen W", " 91M PNA", "Chen W"),
         ("Bruno, M", " aged 4", "Bruno, M"),
     ],
 )
-def test_roles_sexes_and_tests_at_the_edge_of_a_name_go(value: str, rest: str, kept: str) -> None:
-    label = "DEPARTMENT" if value.startswith("Theatre") else "PHONE" if " ext " in value else "DOCTOR"
+def test_roles_and_sexes_at_the_edge_of_a_name_go(value: str, rest: str, kept: str) -> None:
+    label = "DEPARTMENT" if value.startswith("Theatre") else "DOCTOR"
     assert "".join((value + rest)[span.start : span.end] for span in trim_spans([Span(0, len(value), label)], value + rest)) == kept

@@ -19,9 +19,3 @@ def test_a_pressure_does_not_make_days_spans_of_time(pressure: str, day: str) ->
 @pytest.mark.parametrize("text", ["Rev 6/52 with bloods, BP 118/52", "physio 2/52", "r/v GP 12/52"])
 def test_weeks_do(text: str) -> None:
     assert is_british(text)
-
-
-def test_a_form_of_everybody_is_no_number_of_anybody() -> None:
-    for text, value, kept in (("CMS form 1500 sent", "1500", False), ("COC form XM25R48478 signed", "XM25R48478", True)):
-        start = text.index(value)
-        assert bool(guard_spans([Span(start, start + len(value), "IDNUM", source="model.default")], text)) == kept

@@ -17,24 +17,21 @@ def ours(text: str, value: str, label: str, score: float = 0.95) -> Span:
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "label"),
+    ("text", "value", "label", "score"),
     [
-        ("KUB shows stool.", "KUB", "DOCTOR"),
-        ("Never again, she says.", "Never", "PATIENT"),
-        ("urine 2.1 L overnight", "L", "DOCTOR"),
-        ("liver stage B, no ascites", "B", "PATIENT"),
-        ("Injured worker: see above. IW is on light duty.", "IW", "PATIENT"),
-        ("Code discussed w family, Full. Time 35.", "Full", "PATIENT"),
-        ("belongings: wallet, blk Samsung, dentures", "Samsung", "DOCTOR"),
+        ("KUB shows stool.", "KUB", "DOCTOR", 0.5),
+        ("Never again, she says.", "Never", "PATIENT", 0.3),
+        ("dob 12/2/28, Medicare 2496", "Medicare", "ORGANIZATION", 0.5),
+        ("Patient felt warm to touch.", "warm", "PATIENT", 0.3),
+        ("Pain 7/10 at rest.", "7/10", "DATE", 0.3),
+        ("interpreter (Tigrinya) used", "Tigrinya", "DOCTOR", 0.1),
+        ("hip '22 (DHS), stable", "DHS", "DOCTOR", 0.1),
     ],
 )
-def test_clinical_and_plain_words_are_dropped(text: str, value: str, label: str) -> None:
-    assert drop_doubtful([ours(text, value, label)], [], text) == []
-
-
-@pytest.mark.parametrize("text", ["On dialysis for the last 14 years.", "A brother who is 14 years older."])
-def test_a_while_is_no_age_unless_the_model_is_sure(text: str) -> None:
-    assert drop_doubtful([ours(text, "14", "AGE", 0.4)], [], text) == []
+def test_words_and_scores_are_dropped_unless_the_model_is_sure(text: str, value: str, label: str, score: float) -> None:
+    assert drop_doubtful([ours(text, value, label, score)], [], text) == []
+    sure = ours(text, value, label, 0.999)
+    assert drop_doubtful([sure], [], text) == [sure]
 
 
 @pytest.mark.parametrize(
@@ -109,15 +106,10 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("Advocate St. Francis", "HOSPITAL", "Advocate St. Francis"),
         ("lane 5", "DEPARTMENT", "5"),
         ("x2 921/452-0099", "PHONE", "921/452-0099"),
-        ("1-708-759-5282 0358", "PHONE", "1-708-759-5282"),
         ("Dona Hooks", "PATIENT", "Dona Hooks"),
         ("Sri Wahyuni", "PATIENT", "Sri Wahyuni"),
-        ("1st fl apt, 4417 Lem Turner Ct", "STREET", "4417 Lem Turner Ct"),
         ("Blue Shield PPO", "ORGANIZATION", "Blue Shield"),
-        ("Windsor-Laurelwood after OD", "HOSPITAL", "Windsor-Laurelwood"),
-        ("gave 1963", "DATE", "1963"),
         ("Fri 1500", "DATE", "Fri"),
-        ("1:64 2021", "DATE", "2021"),
         ("Nan Whitehorse", "DOCTOR", "Nan Whitehorse"),
         ("X.,", "DOCTOR", "X."),
         ("Kumari Menike", "PATIENT", "Kumari Menike"),
@@ -178,32 +170,6 @@ def test_a_title_or_a_letter_alone_is_no_name(text: str, value: str, label: str)
 
 @pytest.mark.parametrize(
     ("text", "value", "label"),
-    [
-        ("Proc: LEEP, in 10 am", "LEEP", "DOCTOR"),
-        ("FMLA papers to HR today", "HR", "ORGANIZATION"),
-        ("HO aware of the fever", "HO", "DOCTOR"),
-        ("dob 12/2/28, Medicare 2496", "Medicare", "ORGANIZATION"),
-        ("Community Mental Health Team", "Community Mental Health", "HOSPITAL"),
-        ("interpreter (Tigrinya) used", "Tigrinya", "DOCTOR"),
-        ("  D.O.B.: 2/29/64", "D.O.B", "DOCTOR"),
-        ("since 1993 TEE: no clot", "TEE", "DOCTOR"),
-        ("then OBRXQ was sent", "OBRXQ", "DOCTOR"),
-        ("hip '22 (DHS), stable", "DHS", "DOCTOR"),
-        ("IMM done. Auth faxed to", "Auth", "DOCTOR"),
-        ("ADDRESS: HOMELESS. PHONE: NONE.", "HOMELESS", "LOCATION-OTHER"),
-        ("AST\t115\tH\t10-40", "AST", "PATIENT"),
-        ("Weber midline, Rinne AC > BC", "BC", "DOCTOR"),
-        ("belongings to locker 20", "locker", "PATIENT"),
-    ],
-)
-def test_words_that_are_never_names_are_dropped_unless_the_model_has_no_doubt(text: str, value: str, label: str) -> None:
-    assert drop_doubtful([ours(text, value, label, 0.98)], [], text) == []
-    certain = ours(text, value, label, 1.0)
-    assert drop_doubtful([certain], [], text) == [certain]
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "label"),
     [("RN Pip took report.", "Pip", "DOCTOR"), ("Fill at Stop & Shop Pharmacy", "Stop & Shop Pharmacy", "ORGANIZATION")],
 )
 def test_plain_words_stay_after_a_role_and_in_the_name_of_a_shop(text: str, value: str, label: str) -> None:
@@ -211,30 +177,13 @@ def test_plain_words_stay_after_a_role_and_in_the_name_of_a_shop(text: str, valu
     assert drop_doubtful([span], [], text) == [span]
 
 
-def test_a_sure_long_number_stays_where_doubt_would_drop_it() -> None:
-    text = "score 48821 today"
-    long, short, doubtful = ours(text, "48821", "IDNUM", 0.4), ours(text, "4882", "IDNUM", 0.4), ours(text, "48821", "IDNUM", 0.2)
-    assert [drop_doubtful([span], [], text) for span in (long, short, doubtful)] == [[long], [], []]
-
-
 @pytest.mark.parametrize(
-    ("text", "value", "label"), [("Rose in the chair, long leg cast", "Rose", "PATIENT"), ("Rancho level 6", "6", "ROOM")]
+    "source", ["name.title", "contacts.phone", "identifiers.mrn", "dates.iso", "dates.month-day", "dates.day-month-year"]
 )
-def test_what_stands_against_a_span_counts_only_where_the_model_doubts_it(text: str, value: str, label: str) -> None:
-    assert drop_doubtful([ours(text, value, label, 0.2)], [], text) == []
-    sure = ours(text, value, label, 0.97)
-    assert drop_doubtful([sure], [], text) == [sure]
-
-
-def test_a_rule_that_guesses_needs_the_model_and_one_with_a_title_does_not() -> None:
-    guess, told = Span(0, 4, "PATIENT", source="rules.name.field"), Span(0, 4, "DOCTOR", source="rules.name.title")
-    assert drop_guesses([guess, told], [], "Will " * 3) == [told]
+def test_a_rule_of_an_exact_form_needs_no_model(source: str) -> None:
+    exact, guess = (Span(0, 4, "DATE", source=f"rules.{name}") for name in (source, "name.field"))
+    assert drop_guesses([exact, guess], [], "Will " * 3) == [exact]
     assert drop_guesses([guess], [Span(0, 4, "DOCTOR", source="model.default")], "Will " * 3) == [guess]
-
-
-def test_work_that_somebody_tells_of_himself_needs_no_model() -> None:
-    told, guessed = (Span(0, 5, "PROFESSION", source=f"rules.profession.{kind}") for kind in ("told", "list"))
-    assert drop_guesses([told, guessed], [], "baker") == [told]
 
 
 def test_a_model_s_name_stops_at_a_bracket_that_it_did_not_open() -> None:

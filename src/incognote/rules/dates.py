@@ -1,7 +1,8 @@
 """Dates as clinicians write them: in digits (numeric_dates), years alone (years), and in words, which are here.
 
 What a DATE span covers, after the i2b2-2014 guidelines: the date itself with its weekday when they stand side by side (``Mon 11/16``)
-and the part of a month before it (``mid-July``); never a time of day, an article or the part of a year (``early 2061`` gives ``2061``).
+and the part of a month before it (``mid-July``); never a time of day, an article, the part of a year (``early 2061`` gives ``2061``) or
+words that count or point (``second week of July``, ``end of July`` and ``week of July 4`` give the month or the day).
 Each end of a range is a span of its own where each can stand alone (``7/2-7/5/61``, ``2059-2061``), else the range is one span
 (``July 2-5``). An ISO time stamp is one span.
 ``MWF`` (dialysis days) is left.
@@ -228,6 +229,12 @@ _PATTERNS = PatternTable(
         r"(?P<phi>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?=\s*(?:[,.;)]|$)|\s(?:at|and|for|when|to|she|he|w/|with)\b)",
         0.7,
         starts=("on", "by", "until", "till", "til", "since", "from", "actually", "or", "before", "after"),
+    ),
+    _row(
+        "day-of-told-month",
+        rf"\b(?:(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)|{_ORDINAL})(?= of (?:this|last|next|the same) month\b)",
+        0.7,
+        starts=(SHORT, *_ORDINALS),
     ),
     _row("season", rf"\b(?:spring|summer|autumn|fall|winter)(?: of(?: the year)?|,)?\s{_Y}(?![\d%])", 0.85, _is_season, starts=_SEASONS),
     _row(

@@ -15,6 +15,7 @@ from incognote.rules.date_edges import cut_date
 from incognote.rules.lazy import lazy
 from incognote.rules.names.degrees import DEGREES
 from incognote.rules.names.vocabulary import is_capital_word, is_common, is_surname
+from incognote.rules.outer_marks import cut_marks
 from incognote.rules.word_lists import read_words
 from incognote.tagging.person import PARTICLES, TITLES, fold
 
@@ -35,28 +36,16 @@ _ROOM = lazy(
     re.IGNORECASE,
 )
 _SEX, _SEX_NEXT = lazy(r"(?:,| {2,}|\t)[MF]$"), lazy(r"[,|\t]|[ ]\d{1,3}\b|[ ]{2,}")
-_TEST, _MEASURE_NEXT = lazy(r"[ ]([A-Z]{2,4})$"), lazy(r"[ ]\d{1,3}\b(?! ?(?:y|M\b|F\b|yo|/[MF]))")
 _FIELD_NEXT = lazy(r"[ \t]{0,2}[:=]")
-_FIELD_LAST = lazy(r"[ \t]+(?:Time|Date|Age|Phone|Room|Title|Relationship|Signature)$")
-_FIELD_VALUE = lazy(r"[ \t]{0,2}[:#]|[ \t]{1,2}\d")
 _NAME_NEXT = lazy(r"\.?[ \t]{1,2}\(?[A-Z]")
-# The number of the next item of a list, and the floor before a street.
+# The number of the next item of a list.
 _ITEM = lazy(r"[ ,;]+\d{1,2}$")
-_FLOOR = lazy(r"\d{1,2}(?:st|nd|rd|th) fl(?:oor|r)?(?: apt| apartment| unit)?,? ", re.IGNORECASE)
 _PLAN = lazy(r"(?<=\w) (?:PPO|HMO|EPO|PFFS|HDHP)$")
-# "admitted to Windsor after OD": why somebody came is no part of where.
-_AFTER = lazy(r"(?<=\w) (?:after|following|because|s/p) .*$", re.DOTALL)
 _TWIN = lazy(r"\b[Tt]win [A-D] $")
 _COUPLE = lazy(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
 _PARTED = lazy(r"(?<=\w)\.?;[ \t]*(?=\w)|(?<=\w)[ \t]+\((?=\w)(?=[^()]*$)")
 _CALLS = lazy(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
-# "0655 ext 47522": the hour, and the word before the number.
 _HASH = lazy(r"#[ ]?(?=\d|$)")
-_EXTENSION = lazy(r"(?:(?:[01]\d|2[0-3])[0-5]\d +)?ext\.? ?(?=\d)", re.IGNORECASE)
-_MARKS = lazy(r"[,;:.\s]+(?=\w)")
-# In "5.3." the last point belongs to the date.
-_COMMAS, _STOPS = lazy(r"[,;:\s]+$"), lazy(r"[,;:\s]+$|(?<=\d)\.$")
-_CLOCK = lazy(r"[ \t]+(?:[01]\d|2[0-3])[0-5]\d(?: ?h(?:rs|ours)?)?$")
 # A year of birth is no age.
 _YEAR = lazy(r"(?:18|19|20|21)\d\d")
 # A line shorter than this was not broken to fit the page.
@@ -111,28 +100,25 @@ def _marks(span: Span, text: str) -> Iterator[tuple[int, int]]:
 
 def _trim(span: Span, text: str) -> Span | None:
     start, end = span.start, span.end
-    if marks := _MARKS.match(text, start, end):
-        start = marks.end()
-    if commas := (_COMMAS if span.label == "DATE" else _STOPS).search(text[start:end]):
-        end = start + commas.start()
+    if span.label != "URL":
+        start, end = cut_marks(text, start, end, stops=span.label != "DATE")
     if span.label in _PEOPLE or span.label in _BODIES:
         end = _end_of_line(text, start, end)
         start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
         start = _skip_twin(text, start, end)
         end = _cut_bracket(text, start, end)
     if span.label in _PEOPLE:
-        end = _drop_field(text, start, end)
         end = _drop_sex(text, start, _drop_last(text, start, _cut_degrees(text, start, end)))
     if span.label == "AGE" and _YEAR.fullmatch(text, start, end):
         return replace(span, start=start, end=end, label="DATE")
     if span.label == "DATE":
         start, end = cut_date(text, start, end)
     if span.label in _BODIES:
-        start, end = _cut_body(text, start, end, street=span.label == "STREET")
+        start, end = _cut_body(text, start, end)
     if span.label == "EMAIL" and text.startswith("mailto:", start):
         start += len("mailto:")
     if span.label in ("PHONE", "FAX"):
-        start, end = _cut_phone(text, start, end)
+        start = _skip_calls(text, start, end)
     if not any(map(str.isalnum, text[start:end])) or (
         span.label in _PEOPLE and (_is_title(text, start, end) or _is_letter(text, start, end))
     ):
@@ -183,29 +169,16 @@ def _cut_bracket(text: str, start: int, end: int) -> int:
     return shut if shut > start and "(" not in text[start:shut] else end
 
 
-def _drop_field(text: str, start: int, end: int) -> int:
-    """Less the name of the next field of a form: ``C. Dunbar Time 0810``."""
-    field = _FIELD_LAST.search(text[start:end])
-    return start + field.start() if field and _FIELD_VALUE.match(text, end) else end
-
-
 def _drop_sex(text: str, start: int, end: int) -> int:
-    """Less the sex in the next cell or before an age (``Bruno,M,1957``, ``Ana N.  F 36``), and a test before its result (``Ana BG 54``)."""
-    sex, test = _SEX.search(text[start:end]), _TEST.search(text[start:end])
-    if sex and _SEX_NEXT.match(text, end):
-        return start + sex.start()
-    measured = test and is_capital_word(test[1]) and not text[start:end].isupper() and _MEASURE_NEXT.match(text, end)
-    return start + test.start() if test and measured else end
+    """Less the sex in the next cell or before an age (``Bruno,M,1957``, ``Ana N.  F 36``)."""
+    sex = _SEX.search(text[start:end])
+    return start + sex.start() if sex and _SEX_NEXT.match(text, end) else end
 
 
-def _cut_phone(text: str, start: int, end: int) -> tuple[int, int]:
-    """Less how often it was called before, and less the time after."""
-    calls, clock = _CALLS.match(text, start, end), _CLOCK.search(text[start:end])
-    start = calls.end() if calls else start
-    start = mark.end() if (mark := _HASH.match(text, start, end)) else start
-    start = extension.end() if (extension := _EXTENSION.match(text, start, end)) else start
-    whole = clock and sum(map(str.isdigit, text[start : end - len(clock[0])])) >= 10
-    return start, end - len(clock[0]) if clock and whole else end
+def _skip_calls(text: str, start: int, end: int) -> int:
+    """Past how often a phone was called, and the mark before its number."""
+    start = calls.end() if (calls := _CALLS.match(text, start, end)) else start
+    return mark.end() if (mark := _HASH.match(text, start, end)) else start
 
 
 def _end_of_line(text: str, start: int, end: int) -> int:
@@ -232,18 +205,14 @@ def _is_lead(word: str, leads: frozenset[str]) -> bool:
     return word != "The" and (fold(word) in leads or word.casefold() in _COURTEOUS)
 
 
-def _cut_body(text: str, start: int, end: int, *, street: bool) -> tuple[int, int]:
+def _cut_body(text: str, start: int, end: int) -> tuple[int, int]:
     """Less the word before a room's number, and less nouns in small letters after a name with capitals."""
     if text[end : end + 1] == ")" and (item := _ITEM.search(text[start:end])):
         end = start + item.start()
-    if street and (floor := _FLOOR.match(text, start, end)) and floor.end() < end:
-        start = floor.end()
     if room := _ROOM.match(text, start, end):
         return room.end(), end
     if plan := _PLAN.search(text[start:end]):
         end = start + plan.start()
-    if after := _AFTER.search(text[start:end]):
-        end = start + after.start()
     if not text[start].isupper():
         return start, end
     while (last := _LAST.search(text[start:end])) and not _is_head(last[1]):

@@ -39,12 +39,12 @@ _NEAR = 5000
 
 
 def weigh_score(score: float) -> float:
-    """How sure the model is, on a scale where doubt and certainty are straight lines; past 0.999 it says no more.
+    """How sure the model is, on a scale where doubt and certainty are straight lines; past 0.999 and below 0.0025 it says no more.
 
     >>> round(weigh_score(0.5), 1), round(weigh_score(0.9), 1), weigh_score(0.9995) == weigh_score(1.0)
     (0.0, 2.2, True)
     """
-    kept = min(max(score, 0.01), 0.999)
+    kept = min(max(score, 0.0025), 0.999)
     return math.log(kept / (1 - kept))
 
 
@@ -108,6 +108,8 @@ def _written(value: str, words: Sequence[str], style: str) -> Iterator[str]:
     yield "one word" if one else "two words" if len(words) == 2 else "many words"
     if one and len(value) <= 2:
         yield "two letters"
+    if shape == "small" != style and all(map(is_common, words)):
+        yield "small and common"
     if any(character.isdigit() for character in value):
         yield "digits inside"
 
@@ -176,6 +178,8 @@ def _beside(span: Span, text: str) -> Iterator[str]:
             yield "after in"
     if opens_term(text[span.start : span.end]) and re.match(r"'?s?:? ?(?:\d|[A-C1-4I]{1,3}\b)", text[span.end : span.end + 8]):
         yield "term and a grade"
+    if is_capital_word(text[span.start : span.end]) and re.match(r"[ \t:=]{1,3}[<>]?\d", after):
+        yield "test and a value"
     if _opens_clause(span, text, before):
         yield "opens a clause as a word"
     if _AFTER_DEGREE.search(before):

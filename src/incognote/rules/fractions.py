@@ -18,11 +18,6 @@ DAY_TOLD = lazy(
     r"\b(?:on|since|until|til|till|from|by|before|after|dated|seen|admitted|\w{3,6}day|mon|tues?|wed|thurs?|fri|sat|sun)"
     r"[ ,(]{1,2}$|\d/\d{1,2} ?(?:-|–|to|and|&) ?$"
 )
-# Words right before a share: "MOCA 11/30". A level, a dressing and the like have days too.
-_SCORE_BEFORE = lazy(
-    rf"\b(?!levels?\b|vitals?\b|dressings?\b|doses?\b|heart\b|x\b|wean|recall|slides?\b|blocks?\b|cycles?\b|type\b)"
-    rf"(?:{_WORDS['score_before']})[ :=]{{1,2}}$"
-)
 _SCORE_NEXT = lazy(rf"[\s-]*(?:{_WORDS['score_next']})")
 MAXIMA = frozenset((10, 12, 14, 15, 20, 21, 22, 23, 24, 27, 28, 30))
 _ACUITIES = frozenset("4 5 6 7 9 12 15 18 24 30 36 60".split())
@@ -118,17 +113,15 @@ def is_pain(text: str, start: int, end: int) -> bool:
 
 
 def is_score(text: str, start: int, end: int) -> bool:
-    """Whether a word right beside the fraction says that it is a share of the most that can be had.
+    """Whether a word right after the fraction says that it is a share of the most that can be had.
 
-    >>> is_score("MOCA 11/30", 5, 10), is_score("took 9/13 doses", 5, 9), is_score("seen 9/13", 5, 9)
-    (True, True, False)
+    >>> is_score("took 9/13 doses", 5, 9), is_score("seen 9/13", 5, 9)
+    (True, False)
     """
     parts = FRACTION.fullmatch(text, start, end)
     if parts is None or int(parts[1]) > int(parts[2]) or "0" in (parts[1][0], parts[2][0]):
         return False
-    if _SCORE_NEXT.match(right_of(text, end)):
-        return True
-    return (int(parts[2]) <= 10 or int(parts[2]) in MAXIMA) and _SCORE_BEFORE.search(left_of(text, start)) is not None
+    return _SCORE_NEXT.match(right_of(text, end)) is not None
 
 
 def is_measured(text: str, start: int, end: int) -> bool:

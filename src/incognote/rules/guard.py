@@ -10,6 +10,7 @@ from functools import cache
 
 from incognote.document import Span
 from incognote.lexicon import frequent_words, word_groups, word_list, word_rows
+from incognote.rules.citations import find_citations
 from incognote.rules.company import is_among_people
 from incognote.rules.lazy import lazy
 from incognote.rules.lookalikes import is_lookalike
@@ -52,12 +53,25 @@ Words = Sequence[tuple[int, int, str, bool]]
 
 
 def guard_spans(spans: Iterable[Span], text: str) -> list[Span]:
-    """The spans less those of names and places that are clinical terms where they stand, and numbers that are no PHI there.
+    """The spans less those of names and places that are clinical terms where they stand, numbers that are no PHI there, and what belongs to
+    literature that the note cites.
 
     >>> guard_spans([Span(0, 5, "PATIENT")], "Foley to gravity"), len(guard_spans([Span(4, 9, "DOCTOR")], "Dr. Foley called"))
     ([], 1)
     """
-    return [span for span in spans if not (is_lookalike(span, text) or (span.label in GUARDED and _is_term(span, text)))]
+    cited = bytearray(len(text))
+    for start, end in find_citations(text):
+        cited[start:end] = b"\x01" * (end - start)
+    return [
+        span
+        for span in spans
+        if not (is_lookalike(span, text) or _is_cited(span, text, cited) or (span.label in GUARDED and _is_term(span, text)))
+    ]
+
+
+def _is_cited(span: Span, text: str, cited: bytearray) -> bool:
+    """Whether a span lies in literature that is cited, but for its marks."""
+    return 1 in cited[span.start : span.end] and all(cited[at] or not text[at].isalnum() for at in range(span.start, span.end))
 
 
 def _is_term(span: Span, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What is written like a date, an age, a room, a phone or an identifier and is none: times, ratios, shifts, school grades, item codes.
+"""What is written like a date, an age, a room, a phone or an identifier and is none: times, scores, shifts, school grades, public codes.
 
 Rules and models both take these for PHI; what stands beside them says what they are. Each label has one check, which looks at the line
 around the value; a value that nothing explains stays.
@@ -9,79 +9,47 @@ from collections.abc import Callable, Mapping
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.rules.body_codes import is_body_code
 from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
 from incognote.rules.fractions import may_be_day
 from incognote.rules.lazy import lazy
 from incognote.rules.lots import is_product_lot, tells_product
-from incognote.rules.public_codes import is_billed, is_made, is_public_code
+from incognote.rules.postcodes import DISTRICT
+from incognote.rules.public_codes import is_public_code
 from incognote.rules.rooms import is_operated
 from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
 _SURE_WORDS, _SURE_DAY = 0.75, 0.92
 _GRADE_BEFORE = lazy(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
-_POTASSIUM = lazy(r"\bk[ :=]{1,2}$")
-_DECADE_BEFORE = lazy(rf"\b(?:{_WORDS['rated']})\b[^.;,\d]{{0,12}}$")
 _ADVISED = lazy(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
-_GROUP = lazy(
-    r"\b(?:children|kids|adults?|patients|women|men|those|people|persons|anyone|infants|babies|girls|boys|females|males)"
-    r"(?: who are| aged?| ages)? (?:under|over|below|above|younger than|older than|less than|greater than|at least|from|between)"
-    r"(?: the)?(?: ages?(?: of)?)? $|\bnot (?:for \w+ )?(?:under|over|below|above)(?: age)? $"
-)
 _LASTED = lazy(r"\b(?:partner|wife|husband|spouse|friend|married|marriage|together|widow\w*|sober|smoker|employee)(?: of| for| x|,)? $")
-_TAKEN = lazy(r"\b(?:took|takes|taking|ate|drank|swallowed|ingested|given)\b[^.;\w]{0,3}$")
-_OF_TOTAL = lazy(r"\d of $|#\d{1,3}/$")
-_SOLDIER = lazy(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
 _RETURNS = lazy(r"\b(?:rtc|rto|f/?u|return|recheck|follow[ -]?up|in|x|every|q|see|visit|re-?eval\w*|repeat|review)[ :]{1,2}$")
 _SMALL_NEXT = lazy(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:old|o\b))")
-_TUBE = lazy(r"\s?f(?:r|rench)?\.? (?:storz|flex|foley|coud|cath|sheath|tube|chest|pigtail|drain|stent|scope|silicone|cysto|red|dilator)")
+_SOLDIER = lazy(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
 _KARYOTYPE = lazy(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
-_WEEKER = lazy(r"[- ]?(?:week|wk)e?r\b")
-_HALF_DAY = lazy(r"\s?[ap]\.?m\b")
-# "90% reliable", "a 6th grader", "6-mo mortality", "at 5 in the morning", "42 CAG repeats", "8 years older".
-_NO_AGE_NEXT = lazy(
-    r"\s?%|['’]\d|[- ]pack|(?:st|nd|rd|th)? grade|[- ]?(?:mo|month|yr|year|day|wk|week)s?[ -](?:mortality|survival|risk|pfs|os\b|follow)"
-    r"| in the (?:morning|evening)| (?:[acgt]{3} )?repeats\b|[- ]?(?:years?|yrs?|months?|mos?) (?:older|younger|apart)\b"
-)
-# "age > 40", "× 30 y", "Number of children: 5".
-_NO_AGE_BEFORE = lazy(
-    r"\bage ?[<>≥≤] ?$|(?:×|\bx) ?$|\b(?:number|no\.?|#|years) of (?:children|kids|siblings|sons|daughters|education|pregnancies)\b[: \t]*$"
-)
-# Weeks of a pregnancy, a tube, a form, a family: "39W", "6F EBU", "51A", "4 children".
-_NO_AGE = lazy(r"[234]\d ?[Ww]|\dF(?= [A-Z])|\d{1,3}[A-EG-LN-RT-VXZ]|1?\d(?= (?:children|siblings|kids|sisters|brothers)\b)")
 # "DM since 12 yrs", as it is said in India; "since 12 yrs of age" is an age.
 _SINCE, _YEARS_NEXT = lazy(r"\bsince $"), lazy(r"[ -]?(?:yrs?|years?|y)\b(?! ?-?(?:old|o\b|of age))")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
-_RIGHT_EYE = lazy(r"\bRE\b[^\n]*$")
 
 _NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 _THEATRE = lazy(r"\bot[ #]{1,2}$")
-# "7P-7A", "0700-1900" above a page of notes.
-_SHIFT = lazy(r"\d{1,2}[AaPp][Mm]?-\d{1,2}[AaPp][Mm]?|\d{1,2}-\d{1,2}[AaPp][Mm]")
 # A test, its value, a flag, and the range it should be in: "AST  115  H  10-40".
 _RESULT_ROW = lazy(
     r"[ \t]*(?!(?:bed|room|rm|bay|ward|unit|suite|ste|or|ot|theatre|pod|cell|chair|flat|apt)\b)[a-z][\w %/().-]{0,30}[ \t]+"
-    r"[<>]?\d+(?:\.\d+)?[ \t]+(?:[HL]{1,2}[ \t]+)?\(?\d+(?:\.\d+)? ?-+ ?\d",
+    r"[<>]?\d+(?:\.\d+)?[ \t]+(?P<flag>[HL]{1,2}[ \t]+)?\(?\d+(?:\.\d+)? ?-+ ?\d",
     re.IGNORECASE,
 )
 # A temperature, an isotope.
 _NO_ROOM = lazy(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
-# A title of the dictionary of occupations has nine digits: no phone has.
-
-_PHONE_LETTER = lazy(r"x\d|[A-Za-z]|[A-Za-z]{1,3}\.?")
 _PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
-_FLOOR = lazy(r"\d{1,2}(?:st|nd|rd|th)(?: fl(?:oor|r)?)?(?: apt| apartment| unit)?,?", re.IGNORECASE)
 # An ambulance's log: "1808 EN ROUTE".
 _EN_ROUTE = lazy(r"\d{3,4}h?:? en ?route\b.*", re.IGNORECASE)
-# The word before the number of a room.
-_ROOM_WORD, _ROOM_NEXT = lazy(r"(?:theat(?:re|er)|ot|or|room|bay|bed|chair)", re.IGNORECASE), lazy(r" #?\d")
 _NO_WARD = lazy(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = lazy(_WORDS["no_jobs"])
-_SPOKEN = lazy(r"\b(?:in|from|into|speaks?|speaking|reads?|some|fluent|understands) $")
-_PUPIL = lazy(_WORDS["pupils"])
 _NO_HOME = lazy(_WORDS["no_homes"])
 _BEFORE_NAME = lazy(_WORDS["before_names"])
 _NAME_NEXT = lazy(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
@@ -90,12 +58,11 @@ _EMPLOYED = lazy(
     r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$"
 )
 
-_TWIN = lazy(r"\b(?:twin|triplet|baby) $")
+# The arm or thigh that a vaccine went into.
 _SITE = lazy(r"[LR](?:D|A|T|VL|G|DELT)")
+_RIGHT_EYE = lazy(r"\bRE\b[^\n]*$")
 # How much help a patient needs to move.
 _ASSIST = lazy(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
-_SPELLED = lazy(r"\bas in $")
-_MAKE_BEFORE = lazy(rf"\b(?:{_WORDS['cars']}) $")
 # Before a plate, not before a patient's "reg no".
 _PLATE_NEXT = lazy(r",? ?(?:(?:license )?plate\b|vin\b|reg(?:istration)?[ :]{1,2}[a-z]{1,3}-?\d)")
 _PROFILE = lazy(r"\bpulhes[ :]{1,3}$")
@@ -104,12 +71,25 @@ _PROFILE = lazy(r"\bpulhes[ :]{1,3}$")
 def is_lookalike(span: Span, text: str) -> bool:
     """Whether the value of a span is explained by what stands beside it, as something else than its label.
 
-    >>> text = "titer 1:64, grade 9, seen 1/6"
-    >>> [is_lookalike(Span(*place), text) for place in ((6, 10, "DATE"), (18, 19, "AGE"), (26, 29, "DATE"))]
+    >>> text = "photos 1-8, grade 9, seen 1/6"
+    >>> [is_lookalike(Span(*place), text) for place in ((7, 10, "DATE"), (18, 19, "AGE"), (26, 29, "DATE"))]
     [True, True, False]
     """
     check = _CHECKS.get(span.label)
-    return check is not None and check(text, span.start, span.end) and not _is_sure_day(span, text)
+    explained = check is not None and check(text, span.start, span.end) and not _is_sure_day(span, text)
+    return explained or _is_flagged(span, text)
+
+
+def _is_flagged(span: Span, text: str) -> bool:
+    """Whether the span is the test or the range in a row of results with a flag.
+
+    >>> [_is_flagged(Span(*place), "AST  115  H  10-40") for place in ((0, 3, "DOCTOR"), (13, 18, "DATE"))]
+    [True, True]
+    """
+    row = _RESULT_ROW.match(text, text.rfind("\n", 0, span.start) + 1)
+    if row is None or row["flag"] is None or span.start >= row.end():
+        return False
+    return span.start > row.start("flag") or text[span.start : span.end].casefold() in word_list("capital-words")
 
 
 def _is_sure_day(span: Span, text: str) -> bool:
@@ -130,27 +110,14 @@ def _is_sure_day(span: Span, text: str) -> bool:
 
 def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
-    # No potassium is over nine: "Stavros K 43" is a man.
-    if _POTASSIUM.search(before) and end - start == 1:
+    if _KARYOTYPE.match(after) or (_SINCE.search(before) and _YEARS_NEXT.match(after)):
         return True
-    if (form := _NO_AGE.match(text, start)) and form.end() == end:
+    if _GRADE_BEFORE.search(before) or _SOLDIER.search(left_of(text, start, reach=80)):
         return True
-    if _NO_AGE_NEXT.match(after) or _NO_AGE_BEFORE.search(before) or (_SINCE.search(before) and _YEARS_NEXT.match(after)):
-        return True
-    if _WEEKER.match(after) or _TUBE.match(after) or _KARYOTYPE.match(after):
-        return True
-    if (
-        _GRADE_BEFORE.search(before)
-        or _HALF_DAY.match(after)
-        or _OF_TOTAL.search(before)
-        or _SOLDIER.search(left_of(text, start, reach=80))
-    ):
-        return True
+    # "in her 70s"
     if text[end - 1] == "s" or after.startswith("s"):
-        return bool(_DECADE_BEFORE.search(before))
-    if _GROUP.search(before) or _ADVISED.search(before) or _LASTED.search(before) or _TAKEN.search(before):
-        return True
-    if _RETURNS.search(before) and _SMALL_NEXT.match(after):
+        return False
+    if _ADVISED.search(before) or _LASTED.search(before) or (_RETURNS.search(before) and _SMALL_NEXT.match(after)):
         return True
     word = _LAST_WORD.search(before)
     return word is not None and word[1] in word_list("drugs") and word[1] not in word_list("given-names")
@@ -160,7 +127,7 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
     if _RESULT_ROW.match(text, text.rfind("\n", 0, start) + 1):
         return True
-    if _NO_ROOM.match(text, start) or is_made(text, start, end) or is_billed(text, start, end):
+    if _NO_ROOM.match(text, start) or is_body_code(text, start, end):
         return True
     if (word := _LAST_WORD.search(before)) and word[1] in word_list("drugs"):
         return True
@@ -168,7 +135,7 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
         return True
     if _THEATRE.search(before) and is_operated(text, start):
         return False
-    return bool(_NO_ROOM_BEFORE.search(before) or _SHIFT.fullmatch(text, start, end)) or is_hour_by_room(text, start, end)
+    return _NO_ROOM_BEFORE.search(before) is not None or is_hour_by_room(text, start, end)
 
 
 def _is_no_address(text: str, start: int, end: int) -> bool:
@@ -177,9 +144,7 @@ def _is_no_address(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_street(text: str, start: int, end: int) -> bool:
-    return (
-        _FLOOR.fullmatch(text, start, end) is not None or _EN_ROUTE.fullmatch(text, start, end) is not None or _is_no_home(text, start, end)
-    )
+    return _EN_ROUTE.fullmatch(text, start, end) is not None or _is_no_home(text, start, end)
 
 
 def _is_no_home(text: str, start: int, end: int) -> bool:
@@ -198,52 +163,42 @@ def _is_no_phone(text: str, start: int, end: int) -> bool:
         return True
     if end - start < 4 and text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit():
         return True
-    return _PHONE_LETTER.fullmatch(text, start, end) is not None or _PHONE_DATE.fullmatch(text, start, end) is not None
+    return _PHONE_DATE.fullmatch(text, start, end) is not None
 
 
 def _is_no_zip(text: str, start: int, end: int) -> bool:
-    """A lot, or the profile of a soldier's health."""
-    return is_product_lot(text, start, end) or _PROFILE.search(left_of(text, start)) is not None
+    """A lot, a vitamin and its level, or the profile of a soldier's health."""
+    return is_product_lot(text, start, end) or is_body_code(text, start, end) or _PROFILE.search(left_of(text, start)) is not None
 
 
 def _is_no_ward(text: str, start: int, end: int) -> bool:
-    if _ROOM_WORD.fullmatch(text, start, end) and _ROOM_NEXT.match(text, end):
-        return True
-    return _NO_WARD.match(text, start, end) is not None
+    """A word with a number that is no ward, or a district of a city."""
+    return _NO_WARD.match(text, start, end) is not None or DISTRICT.fullmatch(text, start, end) is not None
 
 
 def _is_no_place(text: str, start: int, end: int) -> bool:
-    """One letter is no state, and a people or its language no country (``in German``)."""
-    value = text[start:end].casefold()
-    language = end - start > 3 and value in word_list("demonyms") and value not in word_list("countries")
-    return end - start == 1 or (language and _SPOKEN.search(left_of(text, start)) is not None)
+    """One letter is no state and no country."""
+    return end - start == 1
 
 
 def _is_no_name(text: str, start: int, end: int) -> bool:
-    """One word after the maker, or before the plate, of a car (``Skoda Octavia``, ``(Harley, plate``), the letter of a twin, the
-    left eye beside the right one, or a word that spells another (``D as in David``)."""
+    """How much help a patient needs, the site of a vaccine, the left eye beside the right one, or one word before the plate of a car
+    (``(Harley, plate``)."""
     if _ASSIST.fullmatch(text, start, end):
         return True
-    # The arm or thigh that a vaccine went into.
     if _SITE.fullmatch(text, start, end) and tells_product(left_of(text, start, reach=80)):
         return True
     if " " in text[start:end]:
         return False
     if text[start:end] == "LE" and _RIGHT_EYE.search(text, max(0, start - 40), start):
         return True
-    if end - start == 1 and _TWIN.search(left_of(text, start)):
-        return True
-    if _SPELLED.search(text, max(0, start - 7), start):
-        return True
-    return bool(_MAKE_BEFORE.search(left_of(text, start)) or _PLATE_NEXT.match(right_of(text, end)))
+    return _PLATE_NEXT.match(right_of(text, end)) is not None
 
 
 def _is_no_job(text: str, start: int, end: int) -> bool:
     """Who looks after the patient, or had a part in what happened, is told by a role that is nobody's occupation; so is the role before
     a name (``teacher Mrs. Byler``)."""
     value = text[start:end].lower()
-    if _PUPIL.fullmatch(value):
-        return True
     if _NO_JOB.fullmatch(value):
         return not _EMPLOYED.search(left_of(text, start))
     return (

@@ -7,6 +7,7 @@ for whole notes. A number is FAX when the nearest word that says what it is says
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from incognote.document import Span
 from incognote.rules.context import left_of, right_of
@@ -17,7 +18,8 @@ from incognote.rules.units import is_quantity
 from incognote.rules.word_lists import read_word_lists
 
 _SEP = r"[ .·‐‑–-]"
-_EXT = r"(?:,? ?\(?(?:x|ext\.?|extension|option|opt\.?|poste)[ :#.]{0,2}\d{1,6}\)?| #\d{3,6}(?!\d))?"
+_LOCAL = r"(?:x|ext\.?|extension|option|opt\.?|poste)[ :#.]{0,2}\d{1,6}"
+_EXT = rf"(?:,? ?(?:\({_LOCAL}\)|{_LOCAL})| #\d{{3,6}}(?!\d))?"
 _FREE = r"(?<![A-Za-z0-9/])(?<!\d[.,-])(?<!\+)"
 # A line may break after the last hyphen; after an area code in brackets the rest may be glued.
 _NANP = rf"(?:\+?1{_SEP}?)?(?:\(\d{{3}}\) ?\d{{7}}|(?:\(\d{{3}}\){_SEP}?|\d{{3}}(?:{_SEP}|/))\d{{3}}(?:{_SEP}|-\n)\d{{4}})"
@@ -185,7 +187,15 @@ def find_phones(text: str | Reading) -> Iterator[Span]:
     """Spans of PHONE and FAX in the text; they may overlap."""
     reading = read(text)
     for span in find_patterns(_PATTERNS, reading):
-        yield Span(span.start, span.end, "FAX", span.score, span.source) if _is_fax(reading.text, span) else span
+        start = _start_of_bracket(reading.text, span)
+        yield replace(span, start=start, label="FAX" if _is_fax(reading.text, span) else "PHONE")
+
+
+def _start_of_bracket(text: str, span: Span) -> int:
+    """Where a number starts, with the bracket that it closes: ``(+63) 918``."""
+    value = text[span.start : span.end]
+    closes = value.count(")") > value.count("(") and text[span.start - 1 : span.start] == "("
+    return span.start - 1 if closes else span.start
 
 
 def _is_fax(text: str, span: Span) -> bool:

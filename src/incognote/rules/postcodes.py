@@ -29,6 +29,10 @@ _UK = lazy(rf"(?<![A-Za-z0-9])(?:{_UK_AREA})\d[A-Z0-9]? \d[ABD-HJLNP-UW-Z]{{2}}(
 _CANADA = lazy(r"(?<![A-Za-z0-9])[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z][ -]\d[ABCEGHJ-NPRSTV-Z]\d(?![A-Za-z0-9])")
 
 _EIRCODE = lazy(r"(?<![A-Za-z0-9])(?:[AC-FHKNPRTV-Y]\d{2}|D6W) [0-9AC-FHKNPRTV-Y]{4}(?![A-Za-z0-9])")
+# A district of Dublin; no other city of which English notes tell is written so.
+_DISTRICT = r"(?:6[Ww]|[1-9]|1\d|2[0-4])(?![A-Za-z0-9/%:-]|[.,]\d)"
+DISTRICT = lazy(rf"\b(?:Dublin|DUBLIN) (?P<phi>{_DISTRICT})")
+_DISTRICT_CITY = lazy(rf"\b(?:Dublin|DUBLIN)(?= {_DISTRICT})")
 _AUSTRALIA = lazy(r"\b(?:NSW|QLD|Qld|VIC|Vic|TAS|Tas|SA|WA|NT|ACT),? (?P<phi>[0-8]\d{3})(?![A-Za-z0-9%/:-]|[.,]\d)")
 _FOUR = lazy(r"(?<![A-Za-z0-9.,#$/:-])(?P<phi>\d{4})(?=[ \t]*$)", re.MULTILINE)
 _SIX = lazy(r"(?<![A-Za-z0-9.,#$/:])(?P<phi>[1-8]\d{2} ?\d{3})(?![A-Za-z0-9%/:-]|[.,]\d| \d)")
@@ -98,6 +102,8 @@ _PATTERNS = PatternTable(
     Pattern("postcodes.uk", "ZIP", _UK, 0.8, starts=(LETTERED, "gir")),
     Pattern("postcodes.canada", "ZIP", _CANADA, 0.85, starts=(LETTERED,)),
     Pattern("postcodes.ireland", "ZIP", _EIRCODE, 0.85, starts=(LETTERED,)),
+    Pattern("postcodes.dublin", "ZIP", DISTRICT, 0.85, starts=("dublin",)),
+    Pattern("postcodes.dublin-city", "CITY", _DISTRICT_CITY, 0.85, starts=("dublin",)),
     Pattern("postcodes.australia", "ZIP", _AUSTRALIA, 0.85, _is_no_quantity, starts=("nsw", "qld", "vic", "tas", "sa", "wa", "nt", "act")),
     Pattern("postcodes.line-end", "ZIP", _FOUR, 0.75, _ends_address, starts=(FOUR,)),
     Pattern("postcodes.india", "ZIP", _SIX, 0.8, _is_pin, starts=(THREE, LONG)),
@@ -105,7 +111,7 @@ _PATTERNS = PatternTable(
 
 
 def find_postcodes(text: str | Reading) -> Iterator[Span]:
-    """Spans of ZIP in the text.
+    """Spans of ZIP in the text, and of the city whose district is one.
 
     >>> [(s.start, s.end) for s in find_postcodes("Boston, MA 02114-2696; gave IN 10000 once")]
     [(11, 21)]

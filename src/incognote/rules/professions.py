@@ -50,7 +50,7 @@ _STATED = lazy(
     r"|(?:is|was)[ \t]an?[ \t](?:retired|former|self-employed|semi-?retired|disabled|unemployed)[ \t]"
     r"|(?-i:Occ|OCC)[ ]{1,2}(?=[A-Z]{3})"
     r"|(?:occupation|profession|occ|job title|job|work)[ \t]*(?::|\t|[ ]-[ ])[ \t]*(?:(?:retired|former|works as an?)[ \t])?)"
-    r"(?P<phi>[A-Za-z][A-Za-z'’.-]*(?:[ \t][A-Za-z][A-Za-z'’-]*){0,4})",
+    r"(?P<phi>(?:[A-Za-z]{2,4}\.[ \t](?=(?-i:[a-z])))?[A-Za-z](?:[A-Za-z'’-]|\.(?=[A-Za-z]))*(?:[ \t][A-Za-z][A-Za-z'’-]*){0,4})",
     re.IGNORECASE,
 )
 _STATED_STARTS = tuple(
@@ -186,13 +186,13 @@ def _has_cue(tokens: Tokens, first: int, last: int) -> bool:
 def _find_stated(reading: Reading) -> Iterator[Span]:
     for match in reading.matches(_STATED, _STATED_STARTS):
         words = list(_WORD.finditer(reading.text, *match.span("phi")))
-        keys = [word[0].casefold().rstrip(".") for word in words]
-        keys = list(takewhile(lambda key: key not in _STOPS, keys))
+        keys = list(takewhile(lambda key: key not in _STOPS, (word[0].casefold().rstrip(".") for word in words)))
         if not keys or keys[0] in _NO_WORK or keys[-1] in _NO_WORK:
             continue
         if found := _trim(keys):
             first, end = found
-            yield Span(words[first].start(), words[end - 1].end(), "PROFESSION", 0.85, "rules.profession.stated")
+            last = words[end - 1]
+            yield Span(words[first].start(), last.end() - last[0].endswith("."), "PROFESSION", 0.85, "rules.profession.stated")
 
 
 def _trim(words: list[str]) -> tuple[int, int] | None:

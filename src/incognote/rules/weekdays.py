@@ -18,6 +18,7 @@ _DAY_CUE = lazy(
 # Short weekdays that are nothing else, in any case; as written with a capital; and the rest, which need a cue.
 _SURE_DAYS = frozenset({"tue", "tues", "weds", "thur", "thurs", "fri"})
 _CAPITAL_DAYS = frozenset({"Mon", "Wed", "Thu"})
+_BESIDE = lazy(r"\.?,? (?:the |(?P<of>(?:of|in) ))?")
 _CLAUSE_END = lazy(r"\s*(?:$|[,;)]|\.(?:\s|$)|\t)")
 
 
@@ -81,11 +82,11 @@ PATTERNS = PatternTable(
 
 
 def join_weekdays(spans: Iterable[Span], text: str) -> Iterator[Span]:
-    """A weekday and the date beside it are one date: ``Mon 11/16``, ``Tuesday, July 2nd``."""
+    """A weekday and the date beside it are one date: ``Mon 11/16``, ``Tuesday, July 2nd``, ``Monday of May``."""
     starts = {span.start: span for span in sorted(spans, key=len) if not span.source.startswith("rules.dates.weekday")}
     for span in spans:
         if span.source.startswith("rules.dates.weekday"):
-            gap = re.match(r"\.?,? (?:the )?", text[span.end : span.end + 8])
-            date = starts.get(span.end + gap.end()) if gap else None
-            if date:
+            gap = _BESIDE.match(text, span.end)
+            date = starts.get(gap.end()) if gap else None
+            if gap and date and (not gap["of"] or date.source.startswith("rules.dates.month")):
                 yield Span(span.start, date.end, "DATE", date.score, "rules.dates.weekday-date")

@@ -222,7 +222,6 @@ def write_loosely(slot: str, today: date, rng: Random, *, holidays: Sequence[str
     month = MONTHS[past.month - 1]
     if rng.random() < 0.12:
         lead = rng.choice(("early ", "late ", "mid-", "mid ", "the first week of ", "the second week of ", "the end of "))
-        bare = lead.removeprefix("the ")
-        return [*([("the ", "")] if lead != bare else []), (bare + month, "DATE")]
+        return [(lead, ""), (month, "DATE")] if lead.startswith("the ") else [(lead + month, "DATE")]
     shapes = (month, month, f"{month} {past.year}", f"{month} {past.year}", f"{month} of {past.year}", f"{month[:3]} {past.year}")
     return [(rng.choice((*shapes, f"{past.month:02}/{past.year}", f"{past.month}/{past.year}", f"{month}, {past.year}")), "DATE")]

@@ -158,7 +158,8 @@ def _score(written: str, words: list[str]) -> float:
     given, family = (words[-1], words[0]) if "," in written else (words[0], words[-1])
     if "," in written:
         given = words[1]
-        if len(given) < 3 or (written.isupper() and len(family) < 4):
+        # "Cork, Ireland" is a town more often than a person.
+        if len(given) < 3 or (written.isupper() and len(family) < 4) or (is_city_word(family) and is_foreign_to_names(given)):
             return 0.0
     if not is_given(given) or not is_surname(family):
         return 0.0
