@@ -1,9 +1,10 @@
-"""Seconds to scrub one note of 1, 2, 5 and 10 MB on a single line, memory and surrogates included, and the start of the command.
+"""Processor seconds to scrub one note of 1, 2, 5 and 10 MB, memory and surrogates included, and the start of the command.
 
     python bench/long_note.py NOTES.jsonl[.gz] [--megabytes 1 2 5 10]
 
-The note is made of the corpus's notes, one after another, line breaks made blanks, between the example notes, which hold PHI.
-Each size runs in its own process; the command line is timed on one short note, best of five.
+The first note is made of the corpus's notes, one after another on a single line, between the example notes, which hold PHI, and over
+again. The second is made of synthetic notes, dense with PHI, of which no two are the same: its persons, places and numbers are new to
+the end. Each size runs in its own process; the command line is timed on one short note, best of five.
 """
 
 import argparse
@@ -12,7 +13,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 from pathlib import Path
+
+from incognote.corpora import read_corpus
+from incognote.corpora.synthetic import synthesize
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,11 +28,12 @@ from incognote import Deidentifier
 text = open(sys.argv[1], encoding="utf-8").read()
 scrubber = Deidentifier.default(key=b"k" * 32, models=())
 scrubber.scrub("Mr. Kowalczyk left on 7/22.")
-begun = time.perf_counter()
+begun = time.process_time()
 clean = scrubber.scrub(text)
-seconds = time.perf_counter() - begun
+seconds = time.process_time() - begun
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-print(json.dumps({"seconds": seconds, "spans": len(clean.spans), "peak": peak}))
+values = {(edit.before.label, edit.original) for edit in clean.edits}
+print(json.dumps({"seconds": seconds, "spans": len(clean.spans), "values": len(values), "peak": peak}))
 """
 
 
@@ -36,22 +43,31 @@ def main() -> None:
     parser.add_argument("notes", type=Path)
     parser.add_argument("--megabytes", type=int, nargs="+", default=[1, 2, 5, 10])
     options = parser.parse_args()
-    line = one_line(options.notes)
-    print("| characters | words | spans | seconds | seconds per MB | peak memory, MB |\n|---:|---:|---:|---:|---:|---:|")
-    for size in options.megabytes:
-        text = (line * (size * 1_000_000 // len(line) + 1))[: size * 1_000_000]
-        result = scrub(text)
-        print(
-            f"| {len(text):,} | {len(text.split()):,} | {result['spans']:,} | {result['seconds']:.2f} | {result['seconds'] / size:.2f} | "
-            f"{result['peak']:.0f} |"
-        )
+    print_table("The same notes over again", cycle([one_line(options.notes)]), options.megabytes)
+    print_table("Different notes", (document.text for document in synthesize(100_000)), options.megabytes)
     print(f"\nFrom the command line, `incognote scrub -` on a note of three words: {start():.2f} s")
+
+
+def print_table(title: str, parts: Iterator[str], megabytes: Sequence[int]) -> None:
+    """A row for each size of note, which is made of the parts in their order."""
+    print(f"\n{title}\n\n| characters | words | spans | different values | seconds | 1 MB = 1 | peak memory, MB |")
+    print("|---:|---:|---:|---:|---:|---:|---:|", flush=True)
+    text, first = "", 0.0
+    for size in sorted(megabytes):
+        while len(text) < size * 1_000_000:
+            text += next(parts)
+        note = text[: size * 1_000_000]
+        result = scrub(note)
+        first = first or result["seconds"] / size
+        print(
+            f"| {len(note):,} | {len(note.split()):,} | {result['spans']:,} | {result['values']:,} | {result['seconds']:.2f} | "
+            f"{result['seconds'] / first:.1f} | {result['peak']:.0f} |",
+            flush=True,
+        )
 
 
 def one_line(path: Path) -> str:
     """A part of the corpus without line breaks; between every twenty of its notes stands one of the example notes."""
-    from incognote.corpora import read_corpus
-
     examples = [document.text for document in read_corpus(ROOT / "examples" / "notes")]
     parts = []
     for at, document in enumerate(read_corpus(path, format="jsonl")):

@@ -160,6 +160,12 @@ def test_what_rules_guess_by_lists_alone_needs_the_shipped_model() -> None:
     assert not Deidentifier.default(mode="redact", runtime="onnx").tag([heading])[0].spans
 
 
+def test_two_words_of_the_lists_of_names_do_not_break_an_address() -> None:
+    text = "He lives at 12 Broadway, Boston."
+    (found,) = Deidentifier.default(mode="redact", runtime="onnx").tag([Document("n", text)])
+    assert [(found.value(span), span.label) for span in found.spans] == [("12 Broadway", "STREET"), ("Boston", "CITY")]
+
+
 def test_a_model_that_is_only_called_default_takes_nothing_from_the_rules(tmp_path: Path) -> None:
     assert is_shipped(find_model())
     assert not is_shipped(tmp_path / "default")

@@ -70,3 +70,8 @@ def test_the_lists_are_small() -> None:
 
 def test_there_are_enough_professions() -> None:
     assert len(word_list("professions")) >= 700
+
+
+def test_no_name_is_both_whole_and_short() -> None:
+    rows = word_rows("nicknames")
+    assert not {name for name, _ in rows} & {short for _, shorts in rows for short in shorts.split()}

@@ -7,8 +7,8 @@ import pytest
 from incognote.lexicon import word_rows
 from incognote.replace import load_policy
 from incognote.replace.draw import patient_draw
+from incognote.replace.gathering import gather_people
 from incognote.replace.names import Names, assign_names, family_pool, gender_of, given_pool
-from incognote.replace.people import gather_people
 from incognote.replace.plan import gather_real, make_plan
 from incognote.tagging import Facts
 

@@ -104,6 +104,13 @@ def test_tags_are_numbered_by_entity_across_notes() -> None:
     )
 
 
+@pytest.mark.parametrize(("count", "tag"), [(2, "[HOSPITAL-1]"), (600, "[HOSPITAL]")])
+def test_a_value_like_a_known_one_has_its_number_unless_there_are_too_many_to_tell(count: int, tag: str) -> None:
+    facts = Facts({("HOSPITAL", f"Mercy General {number:03}"): ("n1", number) for number in range(count)})
+    document = replace(parse_markup("<HOSPITAL>Mercy Generl 000</HOSPITAL>"), id="n2", patient="p1")
+    assert make_replacer("tag", policy=load_policy("i2b2"), key=KEY).replace(document, facts) == [tag]
+
+
 def test_a_mask_is_as_long_as_what_it_covers_and_keeps_lines() -> None:
     for before, after in zip(notes(), scrub(notes(), mode="redact").values(), strict=True):
         assert len(before.text) == len(after)

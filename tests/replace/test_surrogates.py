@@ -29,6 +29,10 @@ def shape(text: str) -> str:
     return re.sub(r"[a-z]", "a", re.sub(r"[A-Z]", "A", re.sub(r"\d", "9", text)))
 
 
+def test_a_street_without_a_word_is_no_fault() -> None:
+    assert plan_of(("STREET", "<")).surrogate("STREET", "<") != "<"
+
+
 @pytest.mark.parametrize("value", ["617-253-0199", "(617) 253-0199", "617.253.0199", "+1 617 253 0199", "6172530199", "1-617-253-0199"])
 def test_a_us_phone_is_one_fictional_number_in_any_writing(value: str) -> None:
     new = made("PHONE", value)
@@ -336,6 +340,17 @@ def test_what_is_written_so_abroad_has_a_surrogate_that_is_written_so(label: str
     new = made(label, value)
     assert new != value
     assert re.fullmatch(shape, new)
+
+
+@pytest.mark.parametrize("value", ["241 spring", "12 Broadway", "5 W Park", "9 Lake"])
+def test_a_street_that_is_named_by_its_last_word_alone_loses_it(value: str) -> None:
+    assert value.split()[-1] not in made("STREET", value)
+
+
+@pytest.mark.parametrize(("label", "value"), [("ORGANIZATION", "Oklahoma City Insurance"), ("DOCTOR", "Fadi al-Hashimi")])
+def test_a_small_word_of_a_city_masks_nothing_else(label: str, value: str) -> None:
+    plan = plan_of(("CITY", "Salt Lake City"), ("CITY", "Reef al Fujairah"), (label, value))
+    assert plan.surrogate(label, value) is not None
 
 
 def test_a_word_of_a_street_that_tells_nothing_forbids_no_hospital() -> None:

@@ -2,12 +2,19 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import TypeVar
 
 import pytest
 
 from incognote.deidentify import Deidentifier
+from incognote.document import Document, parse_markup
+from incognote.replace import MODES, load_policy, make_replacer
 from incognote.rules import RuleTagger
+from incognote.tagging import Facts, gather_facts
 
+Given = TypeVar("Given")
 TAGGER = RuleTagger.default()
 SCRUBBER = Deidentifier.default(key=b"k" * 32, models=())
 ORDINARY = (
@@ -58,6 +65,8 @@ HURTFUL = {
     "wards": "Ana Ward ",
     "years": "hx 1998, ",
     "months": "may 1 ",
+    "authors": "Roe A, Lim B et al ",
+    "pages": "J Med 2015;372:123 ",
     "weekdays": "Mon 7/22 ",
     "numbers": "MRN no # ",
     "phones": "617-555-0199 ",
@@ -85,11 +94,30 @@ HURTFUL = {
     "astral": "😀",
 }
 
+STRANGER = (
+    "<PATIENT>{given} {word}</PATIENT>, <PATIENT>{short} {word}</PATIENT> of <STREET>{at} {word} Road</STREET>, <CITY>{word} City</CITY> "
+    "<ZIP>0{zip}</ZIP>, saw <DOCTOR>{word} Smith</DOCTOR> at <HOSPITAL>{letters}</HOSPITAL>, <EMAIL>{word}{at}@roe.org</EMAIL>, "
+    "<PHONE>617-{zip}-{zip}</PHONE>, <MEDICALRECORD>A{at}77</MEDICALRECORD>. Then {word} of {at} {word} Rd called.\n"
+)
+SYLLABLES = "bo ku dra fel gim hov jat lek mur nip pos quin ra sto tev vul wen xa yor zig".split()
 
-def _seconds(work: Callable[[str], object], text: str) -> float:
+
+def _seconds(work: Callable[[Given], object], given: Given) -> float:
     start = time.process_time()
-    work(text)
+    work(given)
     return time.process_time() - start
+
+
+def _strangers(count: int) -> Document:
+    """A note of so many lines, in which no two values are the same."""
+    lines = []
+    for at in range(count):
+        word = "".join(SYLLABLES[at // 20**place % 20] for place in (0, 2, 1)).capitalize()
+        given, short = (("William", "Bill"), ("Patrick", "Pat"))[at % 2]
+        lines.append(
+            STRANGER.format(at=10**6 + 7919 * at, word=word, zip=1000 + 6 * at, letters=word[:4].upper(), given=given, short=short)
+        )
+    return replace(parse_markup("".join(lines)), patient="p1")
 
 
 def _long(unit: str, size: int) -> str:
@@ -114,3 +142,25 @@ def test_a_note_four_times_as_long_takes_about_four_times_as_long() -> None:
     line = ORDINARY.replace("\n", " ") + PLAIN * 4
     short, long = (_seconds(SCRUBBER.scrub, _long(line, size)) for size in (1_000_000, 4_000_000))
     assert long < 0.5 + 6 * short
+
+
+@cache
+def _remembered(count: int) -> tuple[Document, Facts, float]:
+    """The note of strangers with all that is known of them, their facts, and the seconds it took to remember."""
+    note = _strangers(count)
+    facts = gather_facts([note])["p1"]
+    start = time.process_time()
+    return SCRUBBER.remember(note, facts), facts, time.process_time() - start
+
+
+@pytest.mark.parametrize("stage", ["remember", *MODES])
+def test_a_note_of_four_times_as_many_strangers_takes_about_four_times_as_long(stage: str) -> None:
+    def work(count: int) -> float:
+        note, facts, seconds = _remembered(count)
+        if stage == "remember":
+            return seconds
+        replacer = make_replacer(stage, policy=load_policy("i2b2"), key=b"k" * 32)
+        return _seconds(lambda note: replacer.replace(note, facts), note)
+
+    _, short, long = map(work, (10, 350, 1400))
+    assert long < 0.2 + 7 * short

@@ -2,10 +2,11 @@
 
 import pickle
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.document import Document, Span
+from incognote.document import Document, Span, parse_markup
 from incognote.tagging import Facts, gather_facts, patient_key
 from tests.strategies import documents
 
@@ -56,3 +57,21 @@ def test_facts_are_frozen_once_for_all_notes_of_a_patient() -> None:
     assert facts.freeze_scores() is facts.freeze_scores()
     assert facts.freeze_places() is facts.freeze_places()
     assert pickle.loads(pickle.dumps(facts)) == facts
+
+
+@pytest.mark.parametrize(
+    ("marked", "leads"),
+    [
+        ("His son <PATIENT>Bill</PATIENT> drives", [{"son"}]),
+        ("daughter-in-law: <PATIENT>Peggy Roe</PATIENT>", [{"daughter"}]),
+        ("Call <PATIENT>Bob</PATIENT> (her brother)", [{"brother"}]),
+        ("<PATIENT>William</PATIENT>, <PATIENT>Bill</PATIENT> and <PATIENT>Bob</PATIENT>", [set(), {"William"}, {"Bill"}]),
+        ("<PATIENT>William</PATIENT> came. <PATIENT>Bill</PATIENT> is well", [set(), set()]),
+        ("<DOCTOR>William</DOCTOR>, <PATIENT>Bill</PATIENT>", [set(), set()]),
+        ("His son <PATIENT>Zbigniew</PATIENT> drives", [set()]),
+    ],
+)
+def test_what_stands_beside_a_name_with_a_short_form_is_kept(marked: str, leads: list[set[str]]) -> None:
+    document = parse_markup(marked)
+    facts = gather_facts([document])[patient_key(document)]
+    assert [facts.leads.get((span.label, document.value(span)), set()) for span in document.spans] == leads

@@ -21,6 +21,7 @@ create table if not exists settings (name text primary key, value text not null)
 create table if not exists found (position integer primary key, patient text not null, digest blob not null, spans text);
 create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
   primary key (patient, label, value));
+create table if not exists lead (patient text, label text, value text, word text, primary key (patient, label, value, word));
 create table if not exists chunk (stage text, number integer, summary text not null, primary key (stage, number));
 create table if not exists quarantine (number integer, id text, path text, reason text, primary key (number, id, path));
 """
@@ -121,6 +122,8 @@ class Journal:
             for patient, facts in gather_facts(kept).items():
                 rows = [(patient, *key, *place, facts.score(*key)) for key, place in facts.places.items()]
                 self._db.executemany(_ADD_FACT, rows)
+                leads = [(patient, *key, word) for key, words in facts.leads.items() for word in words]
+                self._db.executemany("insert or ignore into lead values (?, ?, ?, ?)", leads)
             self._finish("find", number, {"documents": len(kept)})
 
     def load_found(self, first: int, documents: Sequence[Document]) -> list[Document | None]:
@@ -147,7 +150,10 @@ class Journal:
     def _facts_of(self, patient: str) -> Facts:
         rows = self._db.execute("select label, value, document, start, score from fact where patient = ?", (patient,)).fetchall()
         places = {(label, value): (document, start) for label, value, document, start, _ in rows}
-        return Facts(places, {(label, value): score for label, value, _, _, score in rows})
+        leads: dict[tuple[str, str], frozenset[str]] = {}
+        for label, value, word in self._db.execute("select label, value, word from lead where patient = ?", (patient,)):
+            leads[label, value] = leads.get((label, value), frozenset()) | {word}
+        return Facts(places, {(label, value): score for label, value, _, _, score in rows}, leads)
 
     def richest_patient(self) -> tuple[str, int]:
         """The patient of whom the most different values were found, and how many they are."""

@@ -1,7 +1,7 @@
 """Surrogate institutions, streets, departments, rooms and professions: the words that say what kind it is stay, the rest is drawn."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from incognote.lexicon import word_list, word_order
@@ -46,9 +46,12 @@ def staying(label: str, words: Sequence[str]) -> list[bool]:
 
 
 def _staying_in_street(words: Sequence[str]) -> list[bool]:
-    """The last suffix stays (Park Street), and a direction, unless it is all the name there is (West Street)."""
+    """The last suffix stays (Park Street), and a direction, unless it is all the name there is (12 Park, West Street)."""
     suffixes = word_list("street-suffixes") | word_list("street-suffixes-weak")
     end = max((at for at, word in enumerate(words) if word in suffixes), default=-1)
+    alone = all(word[0].isdigit() or word in stock("direction") for word in words[:-1])
+    if alone and 0 <= end == len(words) - 1 and words[end] in word_list("street-suffixes-weak") | {"broadway"}:
+        end = -1
     stays = [at == end or word in stock("street") for at, word in enumerate(words)]
     named = any(not stay and not word[0].isdigit() and word not in stock("direction") for word, stay in zip(words, stays, strict=True))
     return [stay or (named and word in stock("direction")) or (at > end >= 0 and word in stock("direction"))
@@ -72,11 +75,11 @@ def telling_words(label: str, value: str) -> set[str]:
     return {word for word, stays in zip(words, staying(label, words), strict=True) if not stays and word not in _WEAK_FIRST}
 
 
-def surrogate_institution(label: str, value: str, draw: Draw, *, others: Callable[[], Iterable[str]] = tuple) -> str | None:
-    """Another institution, street, department or room of the same kind; ``others`` gives the values that an acronym may stand for."""
+def surrogate_institution(label: str, value: str, draw: Draw, *, wholes: Mapping[str, Sequence[str]] = {}) -> str | None:
+    """Another institution, street, department or room of the same kind; ``wholes`` are the values that each acronym may stand for."""
     letters = value.replace(".", "")
     if label not in ("ROOM", "DEPARTMENT") and letters.isascii() and letters.isalpha() and letters.isupper() and 2 <= len(letters) <= 5:
-        return _surrogate_acronym(label, letters, draw, others)
+        return _surrogate_acronym(label, letters, draw, wholes.get(letters, ()))
     stock_name = "departments" if label == "DEPARTMENT" else ""
     swapped = swap_words(label, value, lambda seed: seed.pick(stock(stock_name) if stock_name else _place_names()), draw)
     if swapped == value and label not in _FRAMES:
@@ -86,13 +89,25 @@ def surrogate_institution(label: str, value: str, draw: Draw, *, others: Callabl
     return None if swapped == value else swapped
 
 
-def _surrogate_acronym(label: str, letters: str, draw: Draw, others: Callable[[], Iterable[str]]) -> str:
-    """The initials of the surrogate of what it stands for, if that is among the others; else other letters."""
-    for other in others():
-        if other.replace(".", "") != letters and _initials(other) == letters:
-            new = surrogate_institution(label, other, draw)
-            if new and len(_initials(new)) >= 2:
-                return _initials(new)
+def group_by_initials(values: Iterable[str]) -> Mapping[str, Sequence[str]]:
+    """The values that each acronym may stand for.
+
+    >>> group_by_initials(["General Hospital", "GH", "Grand Hotel"])["GH"]
+    ['General Hospital', 'Grand Hotel']
+    """
+    wholes: dict[str, list[str]] = {}
+    for value in values:
+        if (letters := _initials(value)) != value.replace(".", ""):
+            wholes.setdefault(letters, []).append(value)
+    return wholes
+
+
+def _surrogate_acronym(label: str, letters: str, draw: Draw, wholes: Iterable[str]) -> str:
+    """The initials of the surrogate of what it stands for, if that is known; else other letters."""
+    for whole in wholes:
+        new = surrogate_institution(label, whole, draw)
+        if new and len(_initials(new)) >= 2:
+            return _initials(new)
     return "".join(other_letter(letter.casefold(), draw.of("acronym", letters, at), ()) for at, letter in enumerate(letters))
 
 

@@ -11,16 +11,17 @@ from incognote.document import Document, plain_value, scheme
 from incognote.errors import ConfigError
 from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import ANY_YEAR, read_dates
+from incognote.replace.gathering import gather_people
 from incognote.replace.generalise import state_only, year_only, zip3
 from incognote.replace.keys import check_key
 from incognote.replace.lifetimes import age_then
+from incognote.replace.name_reading import part_couple
 from incognote.replace.numbering import Numbering, number_entities
-from incognote.replace.people import gather_people
 from incognote.replace.plan import Plan, make_plan
 from incognote.replace.policy import Policy
 from incognote.replace.replacer import Replacer
 from incognote.tagging import Facts, patient_key
-from incognote.tagging.facts import Place
+from incognote.tagging.facts import Fact, Place
 
 MODES = ("redact", "tag", "surrogate")
 KNOWN_SCHEME = "i2b2-2014"
@@ -92,8 +93,8 @@ class PolicyReplacer:
         """As the policy says; a clinician's name is kept only where nobody on the patient's side was found to bear it."""
         action = self.policy.action(mention.shown)
         if action == "keep" and mention.label == "DOCTOR":
-            person = numbering.people.find(mention.label, mention.value)
-            return self.policy.action("PATIENT") if person and "PATIENT" in person.labels else action
+            persons = (numbering.people.find(mention.label, whole) for _, whole in part_couple(mention.value))
+            return self.policy.action("PATIENT") if any(person and "PATIENT" in person.labels for person in persons) else action
         return action
 
     def _remove(self, mention: Mention, numbering: Numbering) -> str:
@@ -131,15 +132,17 @@ def mask(value: str) -> str:
 
 @lru_cache(maxsize=256)
 def _prepare(
-    mode: str, policy: Policy, key: bytes, patient: str, places: frozenset[tuple[tuple[str, str], Place]]
+    mode: str, policy: Policy, key: bytes, patient: str, places: frozenset[tuple[Fact, Place, frozenset[str]]]
 ) -> tuple[Plan, Numbering]:
     """The plan of a patient; kept, because a patient's notes follow each other. What the mode will not ask for is not made."""
     meanings = _meanings(policy.scheme)
-    known: dict[tuple[str, str], Place] = {}
-    for (label, value), place in places:
-        key_ = (meanings.get(label, label), plain_value(value))
-        known[key_] = min(place, known.get(key_, place))
-    facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))))
+    known: dict[Fact, Place] = {}
+    leads: dict[Fact, frozenset[str]] = {}
+    for (label, value), place, led in places:
+        fact = (meanings.get(label, label), plain_value(value))
+        known[fact] = min(place, known.get(fact, place))
+        leads[fact] = leads.get(fact, frozenset()) | set(map(plain_value, led))
+    facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))), leads=leads)
     plan = make_plan(key, policy, patient, facts, surrogates=mode == "surrogate")
     tagged = mode == "tag" or "tag" in (policy.default, *policy.actions.values())
     # Who is who is asked before a clinician's name is kept, too.

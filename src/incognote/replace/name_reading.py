@@ -1,19 +1,24 @@
-"""Reading a written name: its parts, who is meant by a couple, and whether the family name stands first."""
+"""Reading a written name: its parts, who is meant by a couple, what is spelled out, and whether the family name stands first."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache, lru_cache
 
 from incognote.lexicon import word_order
 from incognote.tagging import PersonName, parse_name
-from incognote.tagging.person import GENERATIONS, PARTICLES, POSSESSIVE, SUFFIXES, fold
+from incognote.tagging.person import GENERATIONS, PARTICLES, POSSESSIVE, SUFFIXES, TITLES, fold
 
-_COUPLE = re.compile(r"(?<=\w)\s+(?:and|&|\+)\s+(?=\w)", re.IGNORECASE)
+# A letter may carry its accent as a character of its own.
+LETTER = r"(?:[^\W\d_][\u0300-\u036f]*)"
+_COUPLE = re.compile(r"(?<=[\w.])\s+(?:and|&|\+)\s+(?=\w)", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]+")
 # Particles that people are called by, too.
 _ALSO_GIVEN = frozenset("al ben della mac san".split())
 _COMMA = re.compile(r"[,^]")
 _APOSTROPHES = str.maketrans("", "", "'’ʼ`´")
+_SPELLED = re.compile(rf"(?<![\w-]){LETTER}(?P<mark>\s?-\s?|\.\s?|\s){LETTER}(?:(?P=mark){LETTER})*(?![\w-])")
+# Three letters with points or spaces between them are initials.
+_SHORTEST, _SHORTEST_HYPHENED = 4, 3
 _KEPT = 4096  # a patient's values are asked for again and again
 _JOINED_GIVEN = re.compile(r"[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_A-Z]+)+")
 _GENERATION = re.compile(rf"\b({'|'.join(sorted(GENERATIONS))})\b\.?(?:['’]s)?(?=,|\s*$)", re.IGNORECASE)
@@ -49,16 +54,51 @@ def _opens_family(value: str, name: PersonName) -> bool:
     return small or name.given == "st" or (name.given not in _ALSO_GIVEN and (*name.middle, *name.family.split())[0] in PARTICLES)
 
 
+def join_letters(value: str) -> tuple[str, dict[str, str]]:
+    """The value with words that are spelled out written as words, and what stood between the letters of each.
+
+    >>> join_letters("John S-M-I-T-H"), join_letters("J. R. R. Roe")[0]
+    (('John SMITH', {'SMITH': '-'}), 'J. R. R. Roe')
+    """
+    marks: dict[str, str] = {}
+
+    def join(spelled: re.Match[str]) -> str:
+        word = spelled[0].replace(spelled["mark"], "")
+        shortest = _SHORTEST if "-" not in spelled["mark"] else 2 if spelled[0] == value else _SHORTEST_HYPHENED
+        if len(word) < shortest:
+            return spelled[0]
+        marks[word] = spelled["mark"]
+        return word
+
+    return _SPELLED.sub(join, value), marks
+
+
 @lru_cache(_KEPT)
 def part_couple(value: str) -> tuple[tuple[str, str], ...]:
-    """The persons of a mention, each as written and with the family name that one of them alone bears.
+    """The persons of a mention, each as written, and as a whole: no letter apart, with the family name that one of them alone bears.
 
-    >>> part_couple("Bill and Martha Roe"), part_couple("Ann Lee")
-    ((('Bill', 'Bill roe'), ('Martha Roe', 'Martha Roe')), (('Ann Lee', 'Ann Lee'),))
+    >>> part_couple("Bill and Martha Roe"), part_couple("Mr. and Mrs. L-E-E")
+    ((('Bill', 'Bill roe'), ('Martha Roe', 'Martha Roe')), (('Mrs. L-E-E', 'Mrs. LEE'),))
     """
-    parts = _COUPLE.split(value)
-    family = read_name(parts[-1]).family
-    return tuple((part, f"{part} {family}" if family and read_name(part).lone and part != parts[-1] else part) for part in parts)
+    *first, last = _COUPLE.split(value)
+    parts = [*(part for part in first if read_name(part).lone not in TITLES), last]
+    wholes = [join_letters(part)[0] for part in parts]
+    family = read_name(wholes[-1]).family
+    lent = [f"{whole} {family}" if family and read_name(whole).lone else whole for whole in wholes[:-1]]
+    return tuple(zip(parts, (*lent, wholes[-1]), strict=True))
+
+
+def rewrite_couple(value: str, rewrite: Callable[[str, str], str | None]) -> str | None:
+    """The value with each of its persons, as written and as a whole, rewritten; None where one cannot be."""
+    pieces, at = [], 0
+    for written, whole in part_couple(value):
+        start = value.index(written, at)
+        new = rewrite(written, whole)
+        if new is None:
+            return None
+        pieces += [value[at:start], new]
+        at = start + len(written)
+    return "".join([*pieces, value[at:]])
 
 
 def name_parts(family: str) -> list[str]:
@@ -70,6 +110,11 @@ def name_parts(family: str) -> list[str]:
 def _ranks(name: str) -> dict[str, int]:
     words = word_order(name)[::-1]
     return dict(zip(map(str.casefold, words), range(len(words) - 1, -1, -1), strict=True))
+
+
+def name_rank(word: str) -> int | None:
+    """How far down the lists of names a word stands; None where it is on none."""
+    return min((rank for name in ("given-names", "surnames") if (rank := _ranks(name).get(word)) is not None), default=None)
 
 
 def lone_slot(word: str, role: str) -> str:
@@ -142,5 +187,12 @@ def join_family(name: PersonName, families: Collection[str]) -> PersonName:
 
 
 def turn_name(name: PersonName) -> PersonName | None:
-    """The name read with its first word as the family name; None where it is one word, or has more than two."""
-    return PersonName(given=name.family, family=name.given) if name.given and name.family and not name.middle else None
+    """The name read with its first word as the family name; None where it is one word, or has more than an initial after the second.
+
+    >>> turn_name(read_name("SMITH JOHN A")) == PersonName("john", ("a",), "smith"), turn_name(read_name("Mary Ann Lee"))
+    (True, None)
+    """
+    first = [*name.middle, *name.family.split()]
+    if not name.given or not first or any(len(word) > 1 for word in first[1:]):
+        return None
+    return PersonName(first[0], tuple(first[1:]), name.given)

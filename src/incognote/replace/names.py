@@ -2,30 +2,35 @@
 
 import re
 import unicodedata
-from collections.abc import Collection
+from bisect import bisect_left
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import islice
-
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
+from itertools import islice, product
 
 from incognote.lexicon import word_list, word_order, word_rows
 from incognote.replace.casing import match_case
 from incognote.replace.draw import Draw
-from incognote.replace.name_reading import fold_name, is_initials, is_joined_given, name_parts, part_couple, read_name
-from incognote.replace.people import NAME_LABELS, People, Person, abbreviates, typos
+from incognote.replace.name_reading import (
+    LETTER,
+    fold_name,
+    is_initials,
+    is_joined_given,
+    join_letters,
+    name_parts,
+    read_name,
+    rewrite_couple,
+)
+from incognote.replace.people import NAME_LABELS, People, Person, abbreviations
 from incognote.replace.stock import stock
 from incognote.tagging import PersonName
+from incognote.tagging.nicknames import short_forms
 from incognote.tagging.person import PARTICLES, POSSESSIVE, SUFFIXES, TITLES
 
 # Common names are the least telling; beyond these the lists grow rare and odd.
 _GIVEN_NAMES, _EITHER, _SURNAMES, _ALL = 600, 250, 5000, 10**6
-# A letter may carry its accent as a character of its own.
-_LETTER = r"(?:[^\W\d_][\u0300-\u036f]*)"
-_TOKEN = re.compile(rf"{_LETTER}+(?:['’-]{_LETTER}+)*\.?|,")
+_TOKEN = re.compile(rf"{LETTER}+(?:['’-]{LETTER}+)*\.?|,")
 _FEMALE, _MALE = re.compile(r"\s*(?:mrs|ms|miss)\b", re.IGNORECASE), re.compile(r"\s*mr\b", re.IGNORECASE)
-_SPELLED = re.compile(rf"{_LETTER}(?:-{_LETTER})+")
 # Between two family names: Ortega y Gasset.
 _BETWEEN = ("y", "e")
 _LETTERS = "ABCDEFGHIJKLMNOPRSTVW"
@@ -58,8 +63,12 @@ def _parity(role: str) -> int:
 
 def _usable(names: Collection[str]) -> tuple[str, ...]:
     """Names that nobody takes for a word, a term, or the end of a sentence."""
-    unwanted = word_list("common-words") | word_list("ambiguous-names") | word_list("eponyms") | word_list("drugs") | PARTICLES
-    return tuple(name for name in names if len(name) > 3 and name.isascii() and name.isalpha() and name.casefold() not in unwanted)
+    return tuple(name for name in names if len(name) > 3 and name.isascii() and name.isalpha() and name.casefold() not in _unwanted())
+
+
+@cache
+def _unwanted() -> frozenset[str]:
+    return word_list("common-words") | word_list("ambiguous-names") | word_list("eponyms") | word_list("drugs") | PARTICLES
 
 
 @cache
@@ -96,36 +105,25 @@ class Names:
     words: dict[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
     taken: set[str] = field(default_factory=set, repr=False)
     owners: dict[str, Person] = field(default_factory=dict, repr=False)
+    left: dict[str, list[int]] = field(default_factory=dict, repr=False)
 
     def surrogate(self, label: str, value: str) -> str | None:
         """The value with every name in it replaced, shape and capitals kept; None where a part of it is no name."""
-        if _SPELLED.fullmatch(value):
-            return self._spell(label, value)
-        pieces, at = [], 0
-        for written, whole in part_couple(value):
-            start = value.index(written, at)
-            try:
-                new = self.render(written, self.people.find(label, whole) or Person(label, 0, (read_name(whole),)))
-            except NamesUsedUpError:
-                return None
-            if new is None:
-                return None
-            pieces += [value[at:start], new]
-            at = start + len(written)
-        return "".join(pieces)
-
-    def _spell(self, label: str, value: str) -> str | None:
-        """``S-I-O-B-H-A-N`` as the letters of the surrogate, ``R-T`` as its initials."""
-        new = self.surrogate(label, value.replace("-", ""))
-        return "-".join(new) if new and new.isalpha() else None
+        try:
+            return rewrite_couple(
+                value, lambda written, whole: self.render(written, self.people.find(label, whole) or Person(label, 0, (read_name(whole),)))
+            )
+        except NamesUsedUpError:
+            return None
 
     def render(self, value: str, person: Person) -> str | None:
-        """A mention of a person as a mention of the surrogate person."""
+        """A mention of a person as a mention of the surrogate person; what is spelled out stays so."""
+        value, marks = join_letters(value)
         ending = POSSESSIVE.search(value.rstrip())
         body, tail = (value[: ending.start()], value[ending.start() :]) if ending else (value, "")
         name, turned = person.read(value)
         if name.lone and is_initials(body) and not person.has_word(name):
-            return self._render_letters(body, name.lone, person) + tail
+            return marks.get(body, "").join(self._render_letters(body, name.lone, person)) + tail
         due = _reading_order(name, turned)
         pieces, at = [], 0
         for token in _TOKEN.finditer(body):
@@ -137,6 +135,7 @@ class Names:
             if due and word == due[0][1]:
                 slot, _ = due.pop(0)
                 new = self._word(token[0].rstrip("."), word, slot, person, name, body)
+                new = marks.get(token[0].rstrip("."), "").join(new)
                 # Wm. becomes a name that is written out, and that has no full stop.
                 whole = len(word) > 1 and new != token[0].rstrip(".") and token.end() < len(body)
                 new += "." if token[0].endswith(".") and not whole else ""
@@ -145,7 +144,7 @@ class Names:
 
     def _word(self, written: str, word: str, slot: str, person: Person, name: PersonName, body: str) -> str:
         if slot == "lone":
-            slot = "given" if is_joined_given(written) else person.slot(word)
+            slot = "given" if is_joined_given(written) else person.slot(self.people.spell(word))
         if len(word) == 1:
             if written in _BETWEEN and slot == "middle" and not body.islower():
                 return written
@@ -164,7 +163,7 @@ class Names:
 
     def initial(self, letter: str, slot: str, person: Person) -> str:
         """The first letter of the surrogate of the part that the initial stands for."""
-        whole = {"given": person.given, "middle": person.middle(letter), "family": (name_parts(person.family) or [""])[-1]}[slot]
+        whole = {"given": person.given(letter), "middle": person.middle(letter), "family": (name_parts(person.family) or [""])[-1]}[slot]
         if len(whole) > 1 and whole[0] == letter:
             return self.word(whole, "family" if slot == "family" else "given", person)[0]
         return other_letter(letter, self.draw.of("initial", person.role, slot, person.family), self.real)
@@ -177,33 +176,53 @@ class Names:
 
     def word(self, word: str, slot: str, person: Person) -> str:
         """The surrogate of one word of a person's name; a misspelt one has that of the word it was meant to be."""
+        word = self.people.spell(word)
         for role in (person.role, *(role for role in NAME_LABELS if role != person.role)):
             if chosen := self.words.get((role, slot, word)):
                 return chosen
-        near = [
-            (distance, other, new)
-            for (role, kind, other), new in self.words.items()
-            if (role, kind) == (person.role, slot) and (distance := OSA.distance(word, other, score_cutoff=typos(word))) <= typos(word)
-        ]
-        return min(near)[2] if near else self.draw_word(word, slot, person.role, gender_of(word, ()))
+        return self.draw_word(word, slot, person.role, gender_of(word, ()))
 
-    def draw_word(self, word: str, slot: str, role: str, gender: str) -> str:
-        """A word for one of a person's name, from the common names; from all of the list where these are used up."""
+    def draw_word(self, word: str, slot: str, role: str, gender: str, *, shorts: Collection[str] = ()) -> str:
+        """A word for one of a person's name and its short forms, from the common names; from all of the list where these are used up."""
         draw = self.draw.of("name", role, slot, word)
+        initials = {one[0] for one in (word, *shorts)}
         pool = family_pool(role) if slot == "family" else given_pool(role, gender)
-        for attempt in range(60):
-            if self._is_free(chosen := draw.of(attempt).pick(pool), word):
+        called = [name for name in pool if shorts and all(self._free_shorts(name, short) for short in shorts)]
+        for names in (called, pool):
+            for attempt in range(60 if names else 0):
+                if self._is_free(chosen := draw.of(attempt).pick(names), initials):
+                    return chosen
+        return self._next_left(role, draw.below(len(family_pool(role, _ALL))), initials)
+
+    def _next_left(self, role: str, start: int, initials: Collection[str]) -> str:
+        """The first free name of all of the list, from a place in it. What is taken leaves ``left`` when it is met."""
+        names = family_pool(role, _ALL)
+        if role not in self.left:
+            self.left[role] = [at for at, name in enumerate(names) if self._is_free(name, ())]
+        left, passed = self.left[role], 0
+        at = bisect_left(left, start)
+        while passed < len(left):
+            at %= len(left)
+            if self._is_free(chosen := names[left[at]], initials):
                 return chosen
-        rest = family_pool(role, _ALL)
-        start = draw.below(len(rest))
-        for at in range(start, start + len(rest)):
-            if self._is_free(chosen := rest[at % len(rest)], word):
-                return chosen
+            if chosen in self.taken:
+                del left[at]
+            else:
+                at, passed = at + 1, passed + 1
         raise NamesUsedUpError
 
-    def _is_free(self, chosen: str, word: str) -> bool:
+    def draw_short(self, short: str, chosen: str) -> str:
+        """What the bearer of a chosen name is called for short; the name itself where it has no short form that fits."""
+        free = self._free_shorts(chosen, short)
+        return self.draw.of("short", short).pick(free) if free else chosen
+
+    def _free_shorts(self, chosen: str, short: str) -> list[str]:
+        forms = (form.capitalize() for form in _usable(short_forms().get(chosen.casefold(), ())))
+        return [form for form in forms if self._is_free(form, {short[0]})]
+
+    def _is_free(self, chosen: str, initials: Collection[str]) -> bool:
         """Whether it is nobody's name, real or surrogate. With another first letter, so that initials change too."""
-        return chosen.casefold() not in self.real and chosen not in self.taken and chosen[0].casefold() != word[0]
+        return chosen.casefold() not in self.real and chosen not in self.taken and chosen[0].casefold() not in initials
 
 
 def _reading_order(name: PersonName, turned: bool) -> list[tuple[str, str]]:
@@ -233,40 +252,42 @@ def assign_names(draw: Draw, people: People, real: frozenset[str]) -> Names:
     """Surrogates for every word of every person's names. The order of the words does not matter but where two draw the same."""
     names = Names(draw, people, real)
     wanted: dict[tuple[str, str, str], set[str]] = {}
+    shorts: dict[tuple[str, str, str], set[str]] = {}
+    mentions: dict[tuple[str, int, bool], set[str]] = {}
     for (_, value), person in people.known.items():
-        for name in person.names:
-            if len(name.family) == 1 or (name.lone and abbreviates(name, person)):
-                continue
-            slots = [("family", word) for word in name_parts(name.family)] + [("given", word) for word in (name.given, *name.middle)]
-            joined = is_joined_given(value)
-            slots += [("given", name.lone)] if joined and name.lone else [(person.slot(name.lone), part) for part in name_parts(name.lone)]
-            for slot, word in slots:
-                if len(word) > 1:
-                    wanted.setdefault((person.role, slot, word), set()).add(value)
+        mentions.setdefault((person.role, person.number, is_joined_given(value)), set()).add(value)
+    for person, joined in product(people.persons, (False, True)):
+        values = mentions.get((person.role, person.number, joined), set())
+        for slot, word in _words_of(person, joined=joined) if values else ():
+            word = people.spell(word)
+            if whole := person.whole_form(word) if slot == "given" else "":
+                shorts.setdefault((person.role, slot, whole), set()).add(word)
+            else:
+                wanted.setdefault((person.role, slot, word), set()).update(values)
     for role, slot, word in sorted(wanted):
+        called = shorts.get((role, slot, word), set())
         try:
-            new = names.draw_word(word, slot, role, gender_of(word, wanted[role, slot, word]))
+            new = names.draw_word(word, slot, role, gender_of(word, wanted[role, slot, word]), shorts=called)
         except NamesUsedUpError:  # what has no surrogate is masked
             break
         names.words[role, slot, word] = new
         names.taken.add(new)
-    _join_misspelt(names)
+    for role, slot, word in sorted(shorts.keys() & names.words.keys()):
+        for short in sorted(shorts[role, slot, word]):
+            names.words[role, slot, short] = names.draw_short(short, names.words[role, slot, word])
+            names.taken.add(names.words[role, slot, short])
     for person in people.persons:
         for part in (part for name in person.names for word in name.words for part in name_parts(word)):
             names.owners.setdefault(part, person)
     return names
 
 
-def _join_misspelt(names: Names) -> None:
-    """A word that is on no list takes the surrogate of the one it all but is; Hansen and Hanson are both real and stay apart."""
-    words = sorted(names.words)
-    for role, slot, word in words:
-        known = word_list("surnames" if slot == "family" else "given-names")
-        if word in known or len(word) < 6:
+def _words_of(person: Person, *, joined: bool) -> Iterator[tuple[str, str]]:
+    """The words of a person's names that need a surrogate, each with its slot; ``joined`` says that a lone one is a given name of two."""
+    brief = set().union(*map(abbreviations, person.names))
+    for name in person.names:
+        if len(name.family) == 1 or name.lone in brief:
             continue
-        others = [
-            other for kind, where, other in words if (kind, where) == (role, slot) and other != word and (other in known or other < word)
-        ]
-        near = [(other not in known, other) for other, *_ in process.extract(word, others, scorer=OSA.distance, score_cutoff=1, limit=None)]
-        if near:
-            names.words[role, slot, word] = names.words[role, slot, min(near)[1]]
+        slots = [("family", word) for word in name_parts(name.family)] + [("given", word) for word in (name.given, *name.middle)]
+        slots += [("given", name.lone)] if joined and name.lone else [(person.slot(name.lone), part) for part in name_parts(name.lone)]
+        yield from ((slot, word) for slot, word in slots if len(word) > 1)

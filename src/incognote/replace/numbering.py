@@ -8,11 +8,14 @@ from rapidfuzz import process
 
 from incognote.replace.date_reading import read_dates
 from incognote.replace.identifiers import canonical_id
+from incognote.replace.name_reading import rewrite_couple
 from incognote.replace.people import NAME_LABELS, People
 from incognote.tagging import Facts
 from incognote.tagging.person import fold
 
 _ALIKE = 85
+# Among more values something is always like it, and to look through all for each would take too long.
+_MANY = 500
 _EXTENSION = re.compile(r"(?<=\d)\s*,?\s*(?:ext(?:ension)?|x|#)[\s.:]*\d+\s*$", re.IGNORECASE)
 
 
@@ -27,16 +30,19 @@ class Numbering:
     def tag(self, label: str, value: str, *, shown: str = "") -> str:
         """``[PATIENT-1]``; without a number where the value is like nothing among the facts. ``shown`` is the label to write."""
         if label in NAME_LABELS:
-            person = self.people.find(label, value)
-            return f"[{person.role if not shown or shown == label else shown}-{person.number}]" if person else f"[{shown or label}]"
+            return rewrite_couple(value, lambda _, whole: self._tag_person(label, whole, shown)) or f"[{shown or label}]"
         numbers = self.numbers.get(label, {})
         key = canonical(label, value, day_first=self.day_first)
         if key not in numbers:
-            near = process.extractOne(key, numbers.keys(), score_cutoff=_ALIKE)
+            near = process.extractOne(key, numbers.keys(), score_cutoff=_ALIKE) if len(numbers) <= _MANY else None
             if near is None:
                 return f"[{shown or label}]"
             key = near[0]
         return f"[{shown or label}-{numbers[key]}]"
+
+    def _tag_person(self, label: str, whole: str, shown: str) -> str:
+        person = self.people.find(label, whole)
+        return f"[{person.role if not shown or shown == label else shown}-{person.number}]" if person else f"[{shown or label}]"
 
 
 def canonical(label: str, value: str, *, day_first: bool) -> str:

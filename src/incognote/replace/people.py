@@ -1,9 +1,11 @@
-"""Who is who: the names found in a patient's notes, gathered into persons whatever they were labelled."""
+"""The persons of a patient's notes, and whom a mention means: the one reading of persons that tags and surrogates share."""
 
-from collections.abc import Collection, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-
-from rapidfuzz.distance import OSA
+from functools import cached_property
+from heapq import merge
+from itertools import chain, groupby
 
 from incognote.replace.name_reading import (
     has_comma,
@@ -12,14 +14,14 @@ from incognote.replace.name_reading import (
     is_initials,
     join_family,
     lone_slot,
-    may_be_turned,
     name_parts,
-    part_couple,
-    read_generation,
     read_name,
     turn_name,
 )
-from incognote.tagging import Facts, PersonName, may_be_same
+from incognote.replace.spelling import respell, typos
+from incognote.tagging import PersonName, may_be_same
+from incognote.tagging.nicknames import whole_forms
+from incognote.tagging.slips import Slips
 
 NAME_LABELS = ("PATIENT", "DOCTOR")
 
@@ -33,10 +35,9 @@ class Person:
     names: tuple[PersonName, ...] = field(repr=False)
     labels: frozenset[str] = frozenset()
 
-    @property
-    def given(self) -> str:
-        """The longest given name in use; an initial if no more is known."""
-        return max((name.given for name in self.names), key=len, default="")
+    def given(self, initial: str) -> str:
+        """The longest given name in use that starts with a letter, or nothing."""
+        return max((name.given for name in self.names if name.given[:1] == initial), key=len, default="")
 
     @property
     def family(self) -> str:
@@ -46,6 +47,10 @@ class Person:
     def middle(self, initial: str) -> str:
         """The middle name in use that starts with a letter, or nothing."""
         return next((word for name in self.names for word in name.middle if len(word) > 1 and word[0] == initial), "")
+
+    def whole_form(self, short: str) -> str:
+        """The given name in use that a word is short for, or nothing."""
+        return next((word for name in self.names for word in (name.given, name.lone) if word in whole_forms().get(short, ())), "")
 
     def read(self, value: str) -> tuple[PersonName, bool]:
         """The parts of a mention of this person, and whether the family name stands first: with a comma, or as only this person tells."""
@@ -73,127 +78,113 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Where in a list of persons each word and each pair of initials occurs: a look-up instead of a search through all."""
+    """Persons, and to which of them, for each label, each key of a name leads: a look-up instead of a search through all."""
 
-    places: dict[str, set[int]] = field(default_factory=dict)
+    persons: list[Person] = field(default_factory=list)
+    places: dict[str, dict[str, list[int]]] = field(default_factory=lambda: {label: {} for label in NAME_LABELS}, repr=False)
 
     def add(self, name: PersonName, place: int) -> None:
-        for key in _index_keys(name):
-            self.places.setdefault(key, set()).add(place)
+        """Lets a name lead to the person at a place in the list."""
+        for key in _keys(name):
+            places = self.places[self.persons[place].role].setdefault(key, [])
+            at = bisect_left(places, place)
+            if places[at : at + 1] != [place]:
+                places.insert(at, place)
 
-    def candidates(self, name: PersonName, persons: Sequence[Person]) -> list[Person]:
-        """The persons who share a word or initials with the name."""
-        return [persons[at] for at in sorted(set().union(*(self.places.get(key, ()) for key in _index_keys(name))))]
+    def match(self, name: PersonName, label: str, *, brief: bool = False) -> Iterator[Person]:
+        """The persons whom a name fits: of its own label first, then as listed. Initials (``brief``) fit whom they abbreviate."""
+        fits = (person for person in self._lead(_sought(name), label) if any(may_be_same(name, other) for other in person.names))
+        first = next(fits, None)
+        if first:
+            yield from chain([first], fits)
+        elif brief:
+            yield from self._lead([f"{initials(name)}."], label)
+
+    def _lead(self, keys: Iterable[str], label: str) -> Iterator[Person]:
+        for role in sorted(NAME_LABELS, key=label.__ne__):
+            places = self.places[role]
+            yield from (self.persons[at] for at, _ in groupby(merge(*(places[key] for key in keys if key in places))))
 
 
-def _index_keys(name: PersonName) -> set[str]:
-    letters = initials(name)
-    return {*name.words, *name.family.split()[-1:], f"{letters[:1]}.{letters[-1:]}."}
+# A name is kept under more keys than it is sought by: "roe, j*" is whoever is called Roe and by a name with J, and "roe, j" J. Roe alone.
+def _keys(name: PersonName) -> set[str]:
+    """What a name is kept under: its words, who bears it, and the initials that stand for it."""
+    keys = {f"{letters}." for letters in abbreviations(name)} | set(_parts(name))
+    if name.lone:
+        return keys | {f"{name.lone}!"}
+    given, family = _first_given(name), name.family[:1]
+    keys |= {f"{part}, {start}" for part in _families(name) for start in (given, f"{given[:1]}*", "*")}
+    return keys | {f"{family}*, {given}"}
 
 
-@dataclass(frozen=True, slots=True)
+def _sought(name: PersonName) -> set[str]:
+    """What leads to all whom a name may mean."""
+    if name.lone:
+        return {name.lone}
+    given, family = _first_given(name), name.family[:1]
+    starts = {given, given[:1], ""} if len(given) > 1 else {f"{given}*", ""} if given else {"*"}
+    keys = {f"{part}, {start}" for part in _families(name) for start in starts} | {f"{part}!" for part in _parts(name)}
+    # Ana R. is Ana Ruiz.
+    return keys | {f"{family}, {given}" if len(name.family) > 1 else f"{family}*, {given}"}
+
+
+def _parts(name: PersonName) -> Iterator[str]:
+    return (part for word in name.words for part in (word, *word.split("-")))
+
+
+def _families(name: PersonName) -> set[str]:
+    """The words that another may share who bears the same family name; an initial is one only if it is all of the name."""
+    parts = (*name.family.split()[-1:], *name_parts(name.family))
+    return {part for part in parts if len(part) > 1 or part == name.family}
+
+
+def _first_given(name: PersonName) -> str:
+    return name.given.partition("-")[0]
+
+
+@dataclass(frozen=True)
 class People:
     """The persons of a patient's notes; finds the one that a mention means, typing errors forgiven."""
 
-    persons: tuple[Person, ...] = ()
-    known: dict[tuple[str, str], Person] = field(default_factory=dict, repr=False)
-    index: "Index" = field(default_factory=lambda: Index(), repr=False)
+    known: Mapping[tuple[str, str], Person] = field(default_factory=dict, repr=False)
+    index: Index = field(default_factory=Index, repr=False)
+    misspelt: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def persons(self) -> Sequence[Person]:
+        """In the order of the places where they stand first."""
+        return self.index.persons
 
     def find(self, label: str, value: str) -> Person | None:
-        """Who is meant: by the mention itself, else by a name that fits, else by one nearly alike."""
+        """Who is meant: by the mention itself, else by a name that fits once it is spelled right."""
         if person := self.known.get((label, value)):
             return person
-        name = read_name(value)
-        return self.match(name, label, brief=is_initials(value)) or self._nearly(name, label)
+        return self.match(respell(read_name(value), self.spell), label, brief=is_initials(value))
 
     def match(self, name: PersonName, label: str, *, brief: bool = False) -> Person | None:
         """The person whom a name fits."""
-        return match(name, label, self.index.candidates(name, self.persons), brief=brief)
+        return next(self.index.match(name, label, brief=brief), None)
 
-    def _nearly(self, name: PersonName, label: str) -> Person | None:
-        words = [word for word in name.words if len(word) >= 5]
-        near = [
-            (distance, person.role != label, person.number, person)
-            for person in self.persons
-            for word in words
-            for other in {other for known in person.names for other in known.words}
-            if (distance := OSA.distance(word, other, score_cutoff=typos(word))) <= typos(word)
-        ]
-        return min(near, key=lambda found: found[:3])[3] if near else None
+    def spell(self, word: str) -> str:
+        """The word of the notes that a word was meant to be; itself where it is like none."""
+        if word in self.words or not (slips := typos(len(word))):
+            return self.misspelt.get(word, word)
+        _, near = min(self._slips.near(word, slips), default=(0, word))
+        return self.misspelt.get(near, near)
 
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words of all names, also the parts of those with a hyphen."""
+        return frozenset(part for person in self.persons for name in person.names for part in _parts(name))
 
-def typos(word: str) -> int:
-    """How many slips of the keyboard a word may hold and still be taken for another."""
-    return 0 if len(word) < 5 else 1 if len(word) < 9 else 2
-
-
-def match(name: PersonName, label: str, persons: Iterable[Person], *, brief: bool = False) -> Person | None:
-    """The person a name fits: of its own label first, then the first found. Initials (``brief``) fit whom they abbreviate."""
-    fits = [(person.role != label, person.number, person) for person in persons if any(may_be_same(name, other) for other in person.names)]
-    if brief and not fits:
-        fits = [(person.role != label, person.number, person) for person in persons if abbreviates(name, person)]
-    return min(fits, key=lambda fit: fit[:2])[2] if fits else None
+    @cached_property
+    def _slips(self) -> Slips:
+        # Of two words the shorter loses fewer letters, so that what it may hold itself is enough.
+        return Slips.gather(self.words, lambda word: typos(len(word)))
 
 
-def abbreviates(name: PersonName, person: Person) -> bool:
-    """Whether a name is made of the first letters of a person's, or is the same letters: JT is J.T. where no more is known."""
-    if any(initials(name) == initials(other) for other in person.names if is_brief(other)):
-        return True
-    wholes = {initials(other) for other in person.names if other.given and len(other.family) > 1}
-    return initials(name) in wholes | {whole[0] + whole[-1] for whole in wholes}
-
-
-def gather_people(facts: Facts) -> People:
-    """The persons among the facts: full names first, then those with an initial, then single words and initials."""
-    wholes = [(place, label, whole) for (label, value), place in facts.places.items() if label in NAME_LABELS
-              for _, whole in part_couple(value)]  # fmt: skip
-    families = {family for *_, whole in wholes if " " in (family := read_name(whole).family)}
-    mentions = sorted((_brevity(whole, name := _read_among(whole, families)), place, label, whole, name) for place, label, whole in wholes)
-    groups: list[list[tuple[tuple[str, int], str, str, PersonName]]] = []
-    firsts: list[Person] = []
-    index = Index()
-    generations: dict[int, str] = {}
-    for brevity, place, label, value, name in mentions:
-        generation = read_generation(value)
-        # A father and his son of the same name are two.
-        others = [one for one in index.candidates(name, firsts) if generation in ("", generations.get(one.number, generation))]
-        found = match(name, label, others, brief=brevity == _INITIALS)
-        if found is None and (turned := turn_name(name)) and not has_comma(value) and (found := match(turned, label, others)):
-            name = turned
-        if generation:
-            generations.setdefault(len(firsts) if found is None else found.number, generation)
-        index.add(name, len(firsts) if found is None else found.number)
-        if found is None:
-            groups.append([(place, label, value, name)])
-            firsts.append(Person(label, len(firsts), (name,)))
-        else:
-            groups[found.number].append((place, label, value, name))
-            firsts[found.number] = Person(found.role, found.number, (*found.names, name))
-    counts = dict.fromkeys(NAME_LABELS, 0)
-    known: dict[tuple[str, str], Person] = {}
-    persons = []
-    for group in sorted(groups, key=min):
-        role = min(group)[1]
-        counts[role] += 1
-        labels = frozenset(label for _, label, *_ in group)
-        person = Person(role, counts[role], tuple(dict.fromkeys(name for *_, name in group)), labels)
-        persons.append(person)
-        known.update({(label, value): person for _, label, value, _ in group})
-    found_at = Index()
-    for at, person in enumerate(persons):
-        for name in person.names:
-            found_at.add(name, at)
-    return People(tuple(persons), known, found_at)
-
-
-_INITIALS = 3
-
-
-def _brevity(value: str, name: PersonName) -> int:
-    if is_initials(value):
-        return _INITIALS
-    return 2 if name.lone or not name.given else 1 if len(name.given) == 1 or may_be_turned(name) else 0
-
-
-def _read_among(value: str, families: Collection[str]) -> PersonName:
-    return read_name(value) if has_comma(value) else join_family(read_name(value), families)
+def abbreviations(name: PersonName) -> set[str]:
+    """The initials that stand for a name: its first letters, or the letters that are all that is known of it, as JT for J.T."""
+    letters = initials(name)
+    whole = {letters, letters[0] + letters[-1]} if name.given and len(name.family) > 1 else set()
+    return whole | {letters} if is_brief(name) else whole

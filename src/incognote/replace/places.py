@@ -100,7 +100,7 @@ def read_state(value: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a patient's places are moved to."""
+    """Where a patient's places are moved to. ``homes`` are the state and the ZIP area of each city, ``firsts`` the first city of each."""
 
     draw: Draw
     real: frozenset[str] = field(repr=False)
@@ -109,6 +109,7 @@ class Places:
     states: dict[str, str] = field(default_factory=dict, repr=False)
     cities: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     homes: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
+    firsts: dict[str, str] = field(default_factory=dict, repr=False)
     taken: set[str] = field(default_factory=set, repr=False)
 
     def state(self, value: str) -> str | None:
@@ -188,11 +189,9 @@ class Places:
     def _new_area(self, area: str) -> str | None:
         """The ZIP area of the city that stands for one in this area, else in its state; None where the state has no other area."""
         state = _areas().get(area, "")
-        here = [city for city, home in self.homes.items() if home[1] == area] or [
-            city for city, home in self.homes.items() if home[0] == state
-        ]
-        if here and self.cities[here[0]][1]:
-            return self.cities[here[0]][1]
+        here = self.firsts.get(area) or self.firsts.get(state)
+        if here and self.cities[here][1]:
+            return self.cities[here][1]
         new = self.new_state(state or "OH")
         others = [other for other, where in _areas().items() if where == new and other != area]
         return self.draw.of("area", area).pick(others) if others else None
@@ -216,12 +215,16 @@ def assign_places(draw: Draw, facts: Facts, real: frozenset[str], *, keep_states
     codes = [code for value in facts.values("STATE") if (code := read_state(value))]
     codes += [state for value in facts.values("ZIP") if (state := _areas().get(re.sub(r"\D", "", value)[:3]))]
     places = Places(draw, real, keep_states, codes[0] if codes else "OH")
-    for value in sorted({fold(value).strip() for value in facts.values("CITY")}):
+    named = frozenset(codes)
+    cities = sorted({fold(value).strip() for value in facts.values("CITY")})
+    for value in cities:
         options = _states_of_city().get(value, ())
-        home = next((option for option in options if option[0] in codes), options[0] if options else None)
+        home = next((option for option in options if option[0] in named), options[0] if options else None)
         if home:
             places.homes[value] = home
-    for value in sorted({fold(value).strip() for value in facts.values("CITY")}):
+            for where in home:
+                places.firsts.setdefault(where, value)
+    for value in cities:
         places.cities[value] = places.new_city(value)
         places.taken.add(places.cities[value][0])
     return places

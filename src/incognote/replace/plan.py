@@ -1,7 +1,7 @@
 """The plan for one patient: every choice that all of the patient's notes must share, made once from the facts."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -11,12 +11,13 @@ from incognote.replace.contacts import surrogate_ip, surrogate_phone, surrogate_
 from incognote.replace.date_reading import writes_day_first, writes_zeros
 from incognote.replace.dates import DateShift, draw_shift, shift_value
 from incognote.replace.draw import Draw, patient_draw
+from incognote.replace.gathering import gather_people
 from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
-from incognote.replace.institutions import surrogate_institution, surrogate_profession, telling_words
+from incognote.replace.institutions import group_by_initials, surrogate_institution, surrogate_profession, telling_words
 from incognote.replace.name_reading import part_couple, read_name
 from incognote.replace.names import Names, assign_names
-from incognote.replace.people import NAME_LABELS, People, gather_people
+from incognote.replace.people import NAME_LABELS, People
 from incognote.replace.places import Places, assign_places
 from incognote.replace.policy import Policy
 from incognote.replace.stock import stock
@@ -36,10 +37,10 @@ class Plan:
     """What stands for what in one patient's notes."""
 
     draw: Draw
-    facts: Facts
     real: frozenset[str] = field(repr=False)
     names: Names = field(repr=False)
     places: Places = field(repr=False)
+    wholes: Mapping[str, Mapping[str, Sequence[str]]] = field(repr=False)
     shift: DateShift = field(repr=False)
     day_first: bool
     padded: bool
@@ -88,10 +89,10 @@ def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surroga
     day_first = writes_day_first(facts.values("DATE"))
     return Plan(
         draw=draw,
-        facts=facts,
         real=real,
         names=assign_names(draw, gather_people(facts), real) if surrogates else Names(draw, People(), real),
         places=assign_places(draw, facts if surrogates else Facts(), real, keep_states=policy.action("STATE") in ("keep", "state")),
+        wholes={label: group_by_initials(facts.values(label)) for label in NAMED_PLACES} if surrogates else {},
         shift=draw_shift(draw, policy.dates),
         day_first=day_first,
         padded=writes_zeros(facts.values("DATE")),
@@ -111,8 +112,8 @@ def gather_real(facts: Facts) -> frozenset[str]:
         if label in NAME_LABELS:
             real.update(
                 part
-                for written, _ in part_couple(value)
-                for word in read_name(written).words
+                for _, whole in part_couple(value)
+                for word in read_name(whole).words
                 for part in (word, *word.split("-"))
                 if len(part) > 1 and part not in PARTICLES
             )
@@ -120,7 +121,8 @@ def gather_real(facts: Facts) -> frozenset[str]:
             # County Road 418 does not forbid a county hospital: the word stays in its surrogate, and says no more than that.
             real.update(word for word in telling_words(label, value) - stock("institution") if len(word) > 1)
         elif label in _PLAIN_PLACES:
-            real.update(word for word in _WORD.findall(fold(value)) if word not in ("co", "county"))
+            # Nor does Salt Lake City forbid a city school, or Al Ain a name with its article.
+            real.update(set(_WORD.findall(fold(value))) - stock("institution") - PARTICLES)
     return frozenset(real)
 
 
@@ -141,7 +143,7 @@ def _make_ssn(plan: Plan, value: str, draw: Draw) -> str | None:
 
 
 def _institution_maker(label: str) -> "Maker":
-    return lambda plan, value, draw: surrogate_institution(label, value, draw, others=lambda: plan.facts.values(label))
+    return lambda plan, value, draw: surrogate_institution(label, value, draw, wholes=plan.wholes[label])
 
 
 Maker = Callable[[Plan, str, Draw], str | None]

@@ -68,9 +68,11 @@ def _check_name(text: str, start: int, end: int, words: Words, _: Words) -> bool
 
 def _check_word(text: str, start: int, end: int, words: Words, _: Words) -> bool:
     """One word of a name. A word of the language or of medicine must be a name by its capital and its place."""
+    return _stands_as_name(text, start, end) and not _is_term(text, start, end)
+
+
+def _stands_as_name(text: str, start: int, end: int) -> bool:
     written = text[start:end]
-    if _is_term(text, start, end):
-        return False
     if not written[0].isupper():
         return len(written) > 3 and not _is_doubtful(written)
     if not _is_doubtful(written) or _TITLE.search(text, max(0, start - 12), start):
@@ -123,9 +125,7 @@ def _check_exact(text: str, start: int, end: int, words: Words, asked: Words) ->
 
 def _check_typo(text: str, start: int, end: int, words: Words, _: Words) -> bool:
     written = text[start:end]
-    if is_clinical(text, start, end) or _is_doubtful(written):
-        return False
-    return written[0].isupper() or len(written) > 8
+    return (written[0].isupper() or len(written) > 8) and not _is_doubtful(written) and not is_clinical(text, start, end)
 
 
 CHECKS: Mapping[str, Check] = {

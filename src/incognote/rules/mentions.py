@@ -16,6 +16,7 @@ from incognote.rules.lazy import lazy
 from incognote.rules.mention_checks import CHECKS, is_clinician, title_label
 from incognote.rules.names.vocabulary import is_common
 from incognote.tagging.person import fold
+from incognote.tagging.slips import Slips
 
 _WORD = lazy(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
 _ASCII_WORD = lazy(r"([a-z0-9]+)")
@@ -104,18 +105,18 @@ class Mentions:
                 yield single
 
     def _longest(self, text: str, read: Words, at: int) -> tuple[Span, int] | None:
+        """The longest value that starts at a word, which begins some key, and the word after it."""
         words, starts, ends = read
-        best, key, last = None, "", at
-        while last < len(words):
-            key += words[last]
-            if not self.begins(key):
-                break
+        best, key, last = None, words[at], at
+        while True:
             if key in self.table and (span := self._accept(text, starts[at], ends[last], key, tuple(words[at : last + 1]))):
                 best = span, last + 1
             last += 1
-            if last < len(words) and not _GAP.fullmatch(text, ends[last - 1], starts[last]):
-                break
-        return best
+            if last == len(words) or not _GAP.fullmatch(text, ends[last - 1], starts[last]):
+                return best
+            key += words[last]
+            if not self.begins(key):
+                return best
 
     def _accept(self, text: str, start: int, end: int, key: str, words: tuple[str, ...]) -> Span | None:
         passed = [mention for mention in self.table[key] if CHECKS[mention.kind](text, start, end, words, mention.words)]
@@ -144,23 +145,16 @@ class Mentions:
             return None
         if not word.isalpha() and not (word := word.translate(_SCANNED)).isalpha():
             return None
-        from rapidfuzz.distance import OSA
-
-        near: set[str] = set()
-        for read in (word, *(word.replace(wrong, right) for wrong, right in _MISREAD if wrong in word)):
-            near |= {long for cut in _cuts(read) for long in self.cuts.get(cut, ()) if OSA.distance(read, long, score_cutoff=1) < 2}
+        reads = (word, *(word.replace(wrong, right) for wrong, right in _MISREAD if wrong in word))
+        near = {long for read in reads for _, long in self.slips.near(read)}
         if not near:
             return None
         return self.longs[min(near, key=lambda long: (long != word, self.order[long]))]
 
     @cached_property
-    def cuts(self) -> Mapping[str, Sequence[str]]:
-        """The long surnames by what is left of them when one letter goes: two words one slip apart share such a rest."""
-        cuts: dict[str, list[str]] = {}
-        for long in self.longs:
-            for cut in _cuts(long):
-                cuts.setdefault(cut, []).append(long)
-        return cuts
+    def slips(self) -> Slips:
+        """The long surnames, to be found with one letter wrong."""
+        return Slips.gather(self.longs)
 
     @cached_property
     def lengths(self) -> frozenset[int]:
@@ -193,15 +187,6 @@ def _read_words(text: str) -> Words:
         return parts[1::2], places[:-1:2], places[1::2]
     matches = list(_WORD.finditer(text))
     return [fold(match[0]) for match in matches], [match.start() for match in matches], [match.end() for match in matches]
-
-
-def _cuts(word: str) -> set[str]:
-    """The word, and the word less each of its letters.
-
-    >>> sorted(_cuts("roe"))
-    ['oe', 're', 'ro', 'roe']
-    """
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 
 
 def _rank(mention: Mention) -> tuple[float, bool, str, str, str, tuple[str, ...]]:

@@ -5,8 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from incognote.document import Document
+from incognote.tagging.leads import find_leads
 
 Place = tuple[str, int]
+Fact = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,11 +16,12 @@ class Facts:
     """Each (label, value) found, with the first place it stands: the smallest (document id, offset).
 
     The place does not depend on the order in which notes were read, so numbering by it is stable. ``scores`` says how sure the
-    surest finder of each value was, so that memory does not spread a guess.
+    surest finder of each value was, so that memory does not spread a guess. ``leads`` says what stands beside a name that has a short form.
     """
 
-    places: Mapping[tuple[str, str], Place] = field(default_factory=dict)
-    scores: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    places: Mapping[Fact, Place] = field(default_factory=dict)
+    scores: Mapping[Fact, float] = field(default_factory=dict)
+    leads: Mapping[Fact, frozenset[str]] = field(default_factory=dict)
     _frozen: dict[str, frozenset[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -35,17 +38,19 @@ class Facts:
             self._frozen["scores"] = frozenset((label, value, self.score(label, value)) for label, value in self.places)
         return self._frozen["scores"]
 
-    def freeze_places(self) -> frozenset[tuple[tuple[str, str], Place]]:
-        """Each label and value with its place, made once."""
+    def freeze_places(self) -> frozenset[tuple[Fact, Place, frozenset[str]]]:
+        """Each label and value with its place and what leads to it, made once."""
         if "places" not in self._frozen:
-            self._frozen["places"] = frozenset(self.places.items())
+            self._frozen["places"] = frozenset((key, place, self.leads.get(key, frozenset())) for key, place in self.places.items())
         return self._frozen["places"]
 
     def __or__(self, other: "Facts") -> "Facts":
         places = dict(self.places)
         for key, place in other.places.items():
             places[key] = min(place, places.get(key, place))
-        return Facts(places, {key: max(facts.score(*key) for facts in (self, other) if key in facts.places) for key in places})
+        scores = {key: max(facts.score(*key) for facts in (self, other) if key in facts.places) for key in places}
+        leads = {key: self.leads.get(key, frozenset()) | other.leads.get(key, frozenset()) for key in {*self.leads, *other.leads}}
+        return Facts(places, scores, leads)
 
     def score(self, label: str, value: str) -> float:
         """How sure the value is; 1 where nothing was recorded."""
@@ -63,11 +68,13 @@ def patient_key(document: Document) -> str:
 
 def gather_facts(documents: Iterable[Document]) -> dict[str, Facts]:
     """The facts of each patient, from the spans of the documents."""
-    found: dict[str, tuple[dict[tuple[str, str], Place], dict[tuple[str, str], float]]] = {}
+    found: dict[str, tuple[dict[Fact, Place], dict[Fact, float], dict[Fact, frozenset[str]]]] = {}
     for document in documents:
-        places, scores = found.setdefault(patient_key(document), ({}, {}))
-        for span in document.spans:
+        places, scores, leads = found.setdefault(patient_key(document), ({}, {}, {}))
+        for at, span in enumerate(document.spans):
             key, place = (span.label, document.value(span)), (document.id, span.start)
             places[key] = min(place, places.get(key, place))
             scores[key] = max(span.score, scores.get(key, span.score))
-    return {patient: Facts(places, scores) for patient, (places, scores) in found.items()}
+            if lead := find_leads(document, at):
+                leads[key] = leads.get(key, frozenset()) | lead
+    return {patient: Facts(*each) for patient, each in found.items()}

@@ -27,6 +27,7 @@ _DOTTED_DEGREE = re.compile(
     r"|M\.P\.H|M\.S\.W|M\.B\.B\.S)\b\.?",
     re.IGNORECASE,
 )
+_HYPHENS = re.compile(r"[ -]")
 POSSESSIVE = re.compile(r"['\u2019]s$|(?<=s)['\u2019]$", re.IGNORECASE)
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
 
@@ -116,23 +117,30 @@ def may_be_same(one: PersonName, two: PersonName) -> bool:
     False
     >>> may_be_same(parse_name("Ana Ruiz-Ortega"), parse_name("Mrs. Ruiz")), may_be_same(parse_name("Ana R."), parse_name("Ana Ruiz"))
     (True, True)
+    >>> may_be_same(parse_name("Mary-Ann Roe"), parse_name("Mary Ann Roe")), may_be_same(parse_name("Su-jin Roe"), parse_name("Su-min Roe"))
+    (True, False)
     """
     if one.lone or two.lone:
         lone, other = (one, two) if one.lone else (two, one)
         return len(lone.lone) > 1 and any(lone.lone == word or lone.lone in word.split("-") for word in other.words)
     if not _share_family(one.family, two.family) and not (_agree(one.family, two.family) and one.given == two.given and len(one.given) > 1):
         return False
-    return _agree(one.given, two.given) and all(_agree(first, second) for first, second in zip(one.middle, two.middle, strict=False))
+    return all(_agree(first, second) for first, second in zip(_forenames(one), _forenames(two), strict=False))
 
 
 def _share_family(one: str, two: str) -> bool:
-    """Equal, or equal in the last word, or one is a part of the other's double name; an initial is no family name."""
+    """Equal, or equal in the last word, or one is a part of the other's double name, with or without a hyphen; an initial is none."""
     if len(one) < 2 or len(two) < 2:
         return False
     if one.split()[-1] == two.split()[-1]:
         return True
-    first, second = one.split("-"), two.split("-")
+    first, second = _HYPHENS.split(one), _HYPHENS.split(two)
     return (len(first) == 1 and one in second) or (len(second) == 1 and two in first)
+
+
+def _forenames(name: PersonName) -> tuple[str, ...]:
+    """Given and middle names; Mary-Ann is Mary Ann."""
+    return (*name.given.split("-"), *name.middle)
 
 
 def _agree(one: str, two: str) -> bool:

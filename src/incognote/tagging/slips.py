@@ -1,0 +1,44 @@
+"""Words one or two slips of the keyboard apart, found without comparing all with all."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Slips:
+    """Words by what is left of them when letters go: two words so many slips apart share such a rest, with as many letters less."""
+
+    rests: dict[str, list[str]] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def gather(cls, words: Iterable[str], reach: Callable[[str], int] = lambda word: 1) -> "Slips":
+        """An index of the words; ``reach`` says how many letters may go of each."""
+        rests: dict[str, list[str]] = {}
+        for word in words:
+            for rest in _cut(word, reach(word)):
+                rests.setdefault(rest, []).append(word)
+        return cls(rests)
+
+    def near(self, word: str, slips: int = 1) -> Iterator[tuple[int, str]]:
+        """The words at most so many slips from a word, each with how many: a letter wrong, missing, doubled, or swapped with the next.
+
+        >>> sorted(Slips.gather(["roe", "rowe", "lee"]).near("reo"))
+        [(1, 'roe')]
+        """
+        from rapidfuzz.distance import OSA
+
+        for other in {other for rest in _cut(word, slips) for other in self.rests.get(rest, ())}:
+            if (distance := OSA.distance(word, other, score_cutoff=slips)) <= slips:
+                yield distance, other
+
+
+def _cut(word: str, letters: int) -> set[str]:
+    """The word, and the word less each of its letters, or less any two.
+
+    >>> sorted(_cut("roe", 1))
+    ['oe', 're', 'ro', 'roe']
+    """
+    rests = {word}
+    for _ in range(letters):
+        rests |= {rest[:at] + rest[at + 1 :] for rest in rests for at in range(len(rest))}
+    return rests
