@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 
 from incognote.document import Span
 from incognote.lexicon import word_list
-from incognote.rules.body_codes import is_body_code
 from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
@@ -127,7 +126,7 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
     if _RESULT_ROW.match(text, text.rfind("\n", 0, start) + 1):
         return True
-    if _NO_ROOM.match(text, start) or is_body_code(text, start, end):
+    if _NO_ROOM.match(text, start):
         return True
     if (word := _LAST_WORD.search(before)) and word[1] in word_list("drugs"):
         return True
@@ -167,8 +166,8 @@ def _is_no_phone(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_zip(text: str, start: int, end: int) -> bool:
-    """A lot, a vitamin and its level, or the profile of a soldier's health."""
-    return is_product_lot(text, start, end) or is_body_code(text, start, end) or _PROFILE.search(left_of(text, start)) is not None
+    """A lot, or the profile of a soldier's health."""
+    return is_product_lot(text, start, end) or _PROFILE.search(left_of(text, start)) is not None
 
 
 def _is_no_ward(text: str, start: int, end: int) -> bool:
