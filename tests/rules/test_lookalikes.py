@@ -88,6 +88,7 @@ OTHERS = [
     ("0230 asleep. Extubated 1923 by RT. Left 2245.", "1923", "DATE"),
     ("865A  97.9  3:14 PM", "97.9", "ROOM"),
     ("F-18 FDG PET/CT", "F-18", "ROOM"),
+    ("Due for B12 today", "B12", "ROOM"),
 ]
 PHI = [
     ("moved to bed B12 today", "B12", "ROOM"),

@@ -41,6 +41,8 @@ _RESULT_ROW = lazy(
     r"[<>]?\d+(?:\.\d+)?[ \t]+(?P<flag>[HL]{1,2}[ \t]+)?\(?\d+(?:\.\d+)? ?-+ ?\d",
     re.IGNORECASE,
 )
+# "due for B12": a vitamin, unless somebody lies there.
+_VITAMIN, _LIES_IN = lazy(r"B-?12"), lazy(r"\b(?:bed|bay|room|rm|chair|cubicle|pod|cell|pt|patient|in|to|from)\W{1,2}$")
 # A temperature, an isotope.
 _NO_ROOM = lazy(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
 _PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
@@ -127,6 +129,8 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
     if _RESULT_ROW.match(text, text.rfind("\n", 0, start) + 1):
         return True
     if _NO_ROOM.match(text, start):
+        return True
+    if _VITAMIN.fullmatch(text, start, end) and not starts_line(text, start) and not _LIES_IN.search(before):
         return True
     if (word := _LAST_WORD.search(before)) and word[1] in word_list("drugs"):
         return True
