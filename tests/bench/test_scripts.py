@@ -71,7 +71,6 @@ def test_a_program_does_its_work_in_small(name: str, arguments: list[object], to
 
 
 def test_speed_is_compared_with_the_pipeline(run: Run, tmp_path: Path) -> None:
-    pytest.importorskip("transformers")
     model = tiny_checkpoint(tmp_path / "model")
     told = run("cpu_speed", "--model", model, "--notes", 3, "--repeats", 1, "--runtimes", "onnx", "--out", tmp_path)
     assert "| hf-pipeline |" in told
