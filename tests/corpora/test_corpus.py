@@ -173,6 +173,8 @@ def test_the_longest_file_name_there_can_be_is_written(tmp_path: Path) -> None:
     for id in ("n" * 251, "\N{GRINNING FACE}" * 62):
         write_corpus([Document(id, "Well.")], tmp_path / "out", format="text", overwrite=True)
         assert [note.id for note in read_corpus(tmp_path / "out")] == [id]
+    write_corpus([Document("n", "Well.")], tmp_path / ("n" * 249 + ".jsonl"), format="jsonl")
+    assert [note.id for note in read_corpus(tmp_path / ("n" * 249 + ".jsonl"))] == ["n"]
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,17 @@
-"""A folder that a kill left half put in place is not read as a whole one."""
+"""A folder that a kill left half put in place is not read as a whole one, and what a kill left unfinished goes with the next run."""
 
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from incognote.corpora import detect_format, read_corpus, write_corpus
+from incognote.corpora.files import name_draft
 from incognote.document import Document
-from incognote.errors import CorpusError
+from incognote.errors import CorpusError, OutputError
 
 # Kills itself in the middle of the renames that put the files of the new corpus in the place of the old ones.
 KILLED = """
@@ -47,3 +49,46 @@ def test_a_kill_leaves_the_old_notes_or_a_folder_that_no_reader_takes(tmp_path: 
     write_corpus([Document("n7", "newest")], target, format="text", overwrite=True)
     assert [note.text for note in read_corpus(target, format="text")] == ["newest"]
     assert sorted(path.name for path in target.rglob("*") if path.is_file()) == ["n7.txt", "readme.md"]
+
+
+# Kills itself when the first of its documents are written.
+UNFINISHED = """
+import os, signal, sys
+from incognote.corpora import write_corpus
+from incognote.document import Document
+
+def read_or_die():
+    yield Document("n1", "new")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+write_corpus(read_or_die(), sys.argv[1], format=sys.argv[2], overwrite=True)
+"""
+
+
+@pytest.mark.parametrize(("name", "format"), [("notes", "text"), ("notes.jsonl", "jsonl"), ("notes.csv", "csv"), ("notes.parquet", "parquet")])
+def test_what_a_kill_left_unfinished_goes_with_the_next_run(tmp_path: Path, name: str, format: str) -> None:
+    ended = subprocess.run([sys.executable, "-c", UNFINISHED, str(tmp_path / name), format], capture_output=True)
+    assert ended.returncode == -signal.SIGKILL
+    assert len(list(tmp_path.glob(f".{name}.*.draft"))) == 1
+    others = {f".{name}.old.4711.draft", f".{name}.draft"}
+    for other in others:
+        (tmp_path / other).write_text("of another output")
+    write_corpus([Document("n7", "newest")], tmp_path / name, format=format)
+    assert {path.name for path in tmp_path.iterdir()} == {name} | others
+
+
+def test_a_draft_of_a_killed_run_with_the_same_process_id_is_in_nobodys_way(tmp_path: Path) -> None:
+    name_draft(tmp_path / "notes").mkdir()
+    write_corpus([Document("n7", "newest")], tmp_path / "notes", format="text")
+    assert [path.name for path in tmp_path.iterdir()] == ["notes"]
+
+
+def test_two_runs_never_write_one_output_at_once(tmp_path: Path) -> None:
+    def read_and_start_another() -> Iterator[Document]:
+        with pytest.raises(OutputError, match=r"notes\.jsonl: another run is at work on this output"):
+            write_corpus([Document("n2", "second")], tmp_path / "notes.jsonl", format="jsonl")
+        yield Document("n1", "first")
+
+    write_corpus(read_and_start_another(), tmp_path / "notes.jsonl", format="jsonl")
+    assert [note.text for note in read_corpus(tmp_path / "notes.jsonl")] == ["first"]
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.jsonl"]

@@ -11,6 +11,7 @@ from incognote.study.pool import run_study
 from incognote.study.study import Study, group_units, parse_study, plan_runs, read_study
 from incognote.training.data import load_parts
 from incognote.training.recipe import Source
+from incognote.training.run import Run, plain_recipe
 
 ROOT = Path(__file__).parents[2]
 
@@ -178,6 +179,37 @@ def test_a_folder_of_something_else_is_left_alone(miniature: Study, tmp_path: Pa
 def test_two_runs_of_one_name_are_a_fault(models: list[dict[str, object]], name: str) -> None:
     with pytest.raises(ConfigError, match=f"two runs are named {name}"):
         parse_study({"name": "mini", "models": models})
+
+
+@pytest.mark.parametrize("place", ["recipe", "model", "grid"])
+def test_what_a_study_says_once_is_not_left_unread_in_its_recipes(place: str) -> None:
+    settings = {"seed": 5, "scheme": "coarse", "data": "notes", "split": {"by": "note"}}
+    row: dict[str, object] = {"name": "a", "model": "b"} | (settings if place == "model" else {})
+    grid = {key: [value] for key, value in settings.items()} if place == "grid" else {}
+    with pytest.raises(ConfigError) as error:
+        parse_study({"name": "x", "recipe": settings if place == "recipe" else {}, "models": [row | {"grid": grid}]})
+    assert [fault.split(";")[0] for fault in error.value.faults] == [f"a: {key}: is one for all runs" for key in settings]
+
+
+def test_an_encoder_for_all_models_stands_in_the_recipe_and_none_in_a_grid(tmp_path: Path) -> None:
+    models: list[dict[str, object]] = [{"name": "small", "batch": 4}, {"name": "large", "batch": 8}]
+    study = parse_study({"name": "x", "recipe": {"model": "./bert"}, "models": models}, folder=tmp_path)
+    assert {run.recipe.model for run in plan_runs(study)} == {str(tmp_path / "bert")}
+    with pytest.raises(ConfigError, match=r"models\[0\].grid.model: give every encoder a \[\[models\]\] table of its own"):
+        parse_study({"name": "x", "models": [{"name": "a", "model": "b", "grid": {"model": ["c", "d"]}}]})
+
+
+@pytest.mark.parametrize("name", ["***", "..", "", 3, ["x"]])
+def test_a_model_whose_name_no_file_can_bear_is_a_fault(name: object) -> None:
+    with pytest.raises(ConfigError, match=r"models\[0\].name = .*: wants a text with a letter or a digit"):
+        parse_study({"name": "x", "models": [{"name": name, "model": "b"}]})
+
+
+def test_the_runs_of_an_unnamed_model_in_a_folder_are_not_hidden(tmp_path: Path) -> None:
+    folder = StudyFolder(tmp_path)
+    (run,) = plan_runs(parse_study({"name": "x", "models": [{"model": "../encoders/bert"}]}, folder=tmp_path))
+    folder.write_run(Run(run.name, run.model, plain_recipe(run.recipe), 0, "", 0.0, 0.0, {}, [], {}))
+    assert [found.name for found in folder.read_runs()] == [run.name] == ["encoders-bert-s0"]
 
 
 def test_a_study_without_data_says_how_to_give_it(miniature: Study, tmp_path: Path) -> None:

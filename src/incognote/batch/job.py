@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from incognote.batch.journal import check_idle
-from incognote.corpora import Columns, Format, Header, check_name, check_output, is_draft, place_of, walk, walk_names
+from incognote.corpora import Columns, Format, Header, check_name, check_output, is_draft, list_drafts, place_of, walk, walk_names
 from incognote.errors import OutputError
 from incognote.replace import Vault
 from incognote.version import __version__
@@ -102,7 +102,7 @@ def remove_drafts(job: Job) -> None:
     if job.format.layout == "folder":
         left = [path for path in job.target.rglob(".*") if is_draft(path.name)]
     else:
-        left = [path for path in job.target.parent.glob(".*") if is_draft(path.name) and path.name.startswith(f".{job.target.name}.")]
+        left = list_drafts(job.target)
     for path in left:
         path.unlink()
 

@@ -2,7 +2,7 @@
 
 from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, read_corpus, write_corpus
-from incognote.corpora.files import file_of, is_draft, walk, walk_names
+from incognote.corpora.files import file_of, is_draft, list_drafts, walk, walk_names
 from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns
 from incognote.corpora.headers import holds_spans, read_header, unite_headers
@@ -43,6 +43,7 @@ __all__ = [
     "is_draft",
     "keep_columns",
     "list_beside",
+    "list_drafts",
     "parse_ratio",
     "place_of",
     "read_corpus",

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from incognote.corpora.files import MOVING, name_draft, walk
+from incognote.corpora.files import MOVING, list_drafts, name_draft, walk
 from incognote.corpora.format import Columns, Format, Header, Quarantine, ReadOptions, WriteOptions
 from incognote.corpora.formats import check_name, detect_format, format_named
 from incognote.corpora.ids import Ids
+from incognote.corpora.locks import writing_alone
 from incognote.corpora.output import check_free, place_of
 from incognote.document import Document, LabelScheme, scheme
 from incognote.errors import CorpusError, OutputError
@@ -70,6 +71,7 @@ def write_corpus(
 ) -> int:
     """Write the documents and return how many; on any error, nothing has changed at ``path``.
 
+    One run at a time writes there; what a killed one left unfinished is taken away.
     ``aside`` takes the errors of documents that the format cannot hold, so that writing can go on, beside those of reading; where there
     are errors and nothing else, nothing is written. ``spans`` says whether a table gets a column for them, ``header`` what its columns
     are, also where there is no document to tell.
@@ -77,22 +79,26 @@ def write_corpus(
     """
     kind, target = format_named(format), place_of(path)
     options = WriteOptions(columns, find_scheme(scheme, kind), None if aside is None else aside.append, spans, True, header)
+    folder = kind.layout == "folder"
     check_name(target, kind)
-    check_free(target, folder=kind.layout == "folder", overwrite=overwrite)
-    staged = name_draft(target)
-    try:
-        if kind.layout == "folder":
-            staged.mkdir(parents=True)
-        written = kind.write(_without_repeats(documents, "", options), staged, options)
-        if written or not aside:
-            check_free(target, folder=kind.layout == "folder", overwrite=overwrite)  # again: writing may have taken hours
-            _publish(staged, target, kind)
-    except OSError as error:
-        raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
-    except OutputError as error:
-        raise OutputError(str(error).replace(str(staged), str(target))) from None
-    finally:
-        _remove(staged)
+    check_free(target, folder=folder, overwrite=overwrite)
+    draft = name_draft(target)
+    staged = draft if folder else draft / target.name
+    with writing_alone(target, folder=folder):
+        try:
+            for left in list_drafts(target):
+                _remove(left)
+            draft.mkdir()
+            written = kind.write(_without_repeats(documents, "", options), staged, options)
+            if written or not aside:
+                check_free(target, folder=folder, overwrite=overwrite)  # again: writing may have taken hours
+                _publish(staged, target, kind)
+        except OSError as error:
+            raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
+        except OutputError as error:
+            raise OutputError(str(error).replace(str(staged), str(target))) from None
+        finally:
+            _remove(draft)
     return written
 
 

@@ -171,10 +171,22 @@ def file_of(id: str, folder: Path, suffix: str) -> Path:
     return folder / (id + suffix)
 
 
+def hide(path: Path, ending: str) -> Path:
+    """A hidden name beside the path, for what belongs to it."""
+    name = path.name if len(os.fsencode(path.name)) < _LONG else path.name[:_SHORT]
+    return path.with_name(f".{name}.{ending}")
+
+
 def name_draft(path: Path) -> Path:
     """Where a file or folder of this process stands, hidden, until it is finished."""
-    name = path.name if len(os.fsencode(path.name)) < _LONG else path.name[:_SHORT]
-    return path.with_name(f".{name}.{os.getpid()}.draft")
+    return hide(path, f"{os.getpid()}.draft")
+
+
+def list_drafts(path: Path) -> list[Path]:
+    """The drafts of this file or folder, of all processes: where none is at work on it, killed ones left them."""
+    named = re.compile(re.escape(hide(path, "").name) + r"\d+\.draft")
+    beside = path.parent.iterdir() if path.parent.is_dir() else ()
+    return [file for file in beside if named.fullmatch(file.name)]
 
 
 def is_draft(name: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from incognote.corpora.files import hide
 from incognote.corpora.output import check_free, place_of
 from incognote.errors import OutputError
 
@@ -27,21 +28,21 @@ def take_lock(file: Path, output: Path) -> sqlite3.Connection:
 
 
 @contextmanager
-def writing_alone(folder: Path, *, inside: bool = False) -> Iterator[None]:
-    """No other run writes into the folder as long as this lasts. The lock is a hidden file beside it, or ``inside``, and then goes.
+def writing_alone(target: Path, *, folder: bool = True, inside: bool = False) -> Iterator[None]:
+    """No other run writes the folder, or the file, as long as this lasts. The lock is a hidden file beside it, or ``inside``, and then goes.
 
-    Beside is for what takes the place of a whole folder. Raises where nothing can be written, before any work is done.
+    Beside is for what takes the place of the whole. Raises where nothing can be written, before any work is done.
     """
-    check_free(folder, folder=True, overwrite=True)
-    place = place_of(folder).resolve()
-    file = place / ".lock" if inside else place.with_name(f".{place.name}.lock")
+    check_free(target, folder=folder, overwrite=True)
+    place = place_of(target).resolve()
+    file = place / ".lock" if inside else hide(place, "lock")
     check_free(file, folder=False, overwrite=True)
     made = [parent for parent in file.parents if not parent.exists()]
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder}: cannot be written: {error.strerror}; choose another output") from None
-    lock = take_lock(file, folder)
+        raise OutputError(f"{target}: cannot be written: {error.strerror}; choose another output") from None
+    lock = take_lock(file, target)
     try:
         yield
     finally:

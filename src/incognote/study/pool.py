@@ -14,7 +14,7 @@ from queue import Empty
 from typing import Any
 
 from incognote.encoders.checkpoint import check_weights, find_folder
-from incognote.encoders.machine import end_with_parent
+from incognote.encoders.machine import end_with_parent, share_cores
 from incognote.errors import CheckpointError, ConfigError, TrainingError
 from incognote.study.census import describe_corpus
 from incognote.study.folder import StudyFolder
@@ -130,8 +130,8 @@ def _work_apart(
     for unit in [*units, *([None] * len(seats))]:
         todo.put(unit)
     begin_until, stop_at = (time.time() + 60 * limit if limit else float("inf") for limit in limits)
-    shared = (todo, lines, str(folder.path), keep, begin_until, unsafe)
-    processes = [context.Process(target=_work, args=(gpu, *shared), daemon=True) for gpu in seats]
+    shared = (len(seats), todo, lines, str(folder.path), keep, begin_until, unsafe)
+    processes = [context.Process(target=_work, args=(name_card(gpu), *shared), daemon=True) for gpu in seats]
     for process in processes:
         process.start()
     failures = _listen(processes, lines, stop_at, say)
@@ -168,14 +168,20 @@ def _listen(processes: Sequence[Any], lines: Any, stop_at: float, say: Say) -> l
     return failures
 
 
-def _work(gpu: int, todo: Any, lines: Any, path: str, keep: int, end: float, unsafe: bool) -> None:
-    end_with_parent()
-    os.environ["CUDA_VISIBLE_DEVICES"] = "" if gpu < 0 else str(gpu)
-    import torch
+def name_card(gpu: int) -> str:
+    """What CUDA_VISIBLE_DEVICES calls the GPU of this number among those that this process may use; below 0 it is none."""
+    if gpu < 0:
+        return ""
+    allowed = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return allowed.split(",")[gpu].strip() if allowed else str(gpu)
 
+
+def _work(card: str, seats: int, todo: Any, lines: Any, path: str, keep: int, end: float, unsafe: bool) -> None:
+    end_with_parent()
+    share_cores(seats)
+    os.environ["CUDA_VISIBLE_DEVICES"] = card
     from incognote.study.work import do_unit
 
-    torch.set_num_threads(max(1, (os.cpu_count() or 1) // 8))
     folder = StudyFolder(Path(path))
     while (unit := todo.get()) is not None:
         if time.time() > end:

@@ -9,7 +9,17 @@ from typing import Any
 
 from incognote.errors import ConfigError
 from incognote.study.published import read_published
-from incognote.training.recipe import SCHEME, Recipe, Source, SplitSettings, parse_recipe, parse_sources, parse_split, read_toml
+from incognote.training.recipe import (
+    SCHEME,
+    Recipe,
+    Source,
+    SplitSettings,
+    parse_recipe,
+    parse_sources,
+    parse_split,
+    place_encoder,
+    read_toml,
+)
 from incognote.training.settings import ANY_TEXT, FLAG, SEED, TEXT, Rule, find_faults, setting, whole
 
 SEEDS = Rule(
@@ -26,6 +36,9 @@ NAME = Rule(
     "a text that names a folder in out/, without .. or a / before it",
     lambda value: TEXT.accepts(value) and not Path(value).is_absolute() and ".." not in Path(value).parts,
 )
+MODEL_NAME = Rule("a text with a letter or a digit", lambda value: isinstance(value, str) and bool(slug(value)))
+# What a study says once, for all its runs, and under which name.
+_SAID_ONCE = {"seed": "seeds", "scheme": "scheme", "data": "data", "split": "split"}
 _SHORT = {"epochs": "e", "learning_rate": "lr", "weight_decay": "wd", "batch": "b", "seed": "s"}
 
 
@@ -101,9 +114,9 @@ def parse_study(table: Mapping[str, Any], *, subject: str = "study", folder: Pat
     faults += find_unnamed(sources) if table.get("leave_one_out") else []
     if faults:
         raise ConfigError(subject, faults)
-    if folder:
-        models = tuple(replace(model, recipe=_resolved(model.recipe, folder)) for model in models)
-    study = Study(**table | {"models": models, "data": sources, "split": split, "seeds": tuple(table.get("seeds", (0,)))})
+    models = tuple(replace(model, recipe=_placed(model.recipe, folder)) for model in models)
+    table |= {"models": models, "recipe": _placed(common, folder), "seeds": tuple(table.get("seeds", (0,)))}
+    study = Study(**table | {"data": sources, "split": split})
     if faults := _same_names(study):
         raise ConfigError(subject, faults)
     return study
@@ -120,18 +133,21 @@ def _same_names(study: Study) -> list[str]:
     return [f"two runs are named {name}; give the models other names, and each value once" for name, count in names.items() if count > 1]
 
 
-def _resolved(recipe: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    path = str(recipe.get("model", ""))
-    return {**recipe, "model": str((folder / path).resolve()) if path.startswith(".") else path}
+def _placed(recipe: Mapping[str, Any], folder: Path | None) -> Mapping[str, Any]:
+    return {**recipe, "model": place_encoder(recipe["model"], folder)} if "model" in recipe else recipe
 
 
 def _parse_models(rows: Sequence[Mapping[str, Any]]) -> tuple[tuple[Model, ...], list[str]]:
     models, faults = [], []
     for index, row in enumerate(rows):
-        name, grid = row.get("name") or row.get("model", ""), row.get("grid", {})
+        name, grid = row.get("name", row.get("model", "")), row.get("grid", {})
+        if not MODEL_NAME.accepts(name):
+            faults.append(f"models[{index}].name = {name!r}: wants {MODEL_NAME.wants}")
         if not isinstance(grid, Mapping) or not all(isinstance(values, list) and values for values in grid.values()):
             faults.append(f"models[{index}].grid: wants a table of non-empty lists")
             continue
+        if "model" in grid:
+            faults.append(f"models[{index}].grid.model: give every encoder a [[models]] table of its own")
         models.append(Model(str(name), {key: value for key, value in row.items() if key not in ("name", "grid")}, dict(grid)))
     names = [model.name for model in models]
     faults += [f"models: two are named {name}" for name in sorted({n for n in names if names.count(n) > 1})]
@@ -143,6 +159,8 @@ def _recipe_faults(models: Sequence[Model], common: Mapping[str, Any], folder: P
     faults: dict[str, None] = {}
     for model in models:
         for settings in _settings(common, model):
+            once = (key for key in _SAID_ONCE if key in settings)
+            faults.update(dict.fromkeys(f"{model.name}: {key}: is one for all runs; give {_SAID_ONCE[key]} before every table" for key in once))
             try:
                 task = parse_recipe(settings, folder=folder).task
             except ConfigError as error:
@@ -196,12 +214,12 @@ def group_units(runs: Sequence[PlannedRun], *, exact: bool) -> list[Unit]:
 
 
 def slug(name: str) -> str:
-    """The name in characters that a file may have.
+    """The name in characters that a file may have; no dot leads it, because such files are hidden.
 
-    >>> slug("BERT-Base (cased)")
-    'bert-base-cased'
+    >>> slug("BERT-Base (cased)"), slug("../encoders/gte-v1.5")
+    ('bert-base-cased', 'encoders-gte-v1.5')
     """
-    return "-".join("".join(c if c.isalnum() or c in "._" else " " for c in name.lower()).split())
+    return "-".join("".join(c if c.isalnum() or c in "._" else " " for c in name.lower()).split()).lstrip(".-")
 
 
 def _part(key: str, value: object) -> str:

@@ -133,12 +133,15 @@ def parse_recipe(table: Mapping[str, Any], *, subject: str = "recipe", folder: P
         faults.append(f"overlap = {overlap}: wants at most half of window = {window}")
     if faults:
         raise ConfigError(subject, faults)
-    model = table["model"]
-    if folder and model.startswith("."):
-        table["model"] = str((folder / model).resolve())
+    table["model"] = place_encoder(table["model"], folder)
     numbers = {f.name for f in fields(Recipe) if f.type is float}
     table |= {key: float(value) for key, value in table.items() if key in numbers}
     return Recipe(**table | {"data": sources, "split": split})
+
+
+def place_encoder(model: str, folder: Path | None) -> str:
+    """The encoder's name as it holds from anywhere: one that begins with a dot is a path, relative to ``folder``."""
+    return str((folder / model).resolve()) if folder and model.startswith(".") else model
 
 
 def parse_sources(value: object, *, folder: Path | None = None) -> tuple[tuple[Source, ...], list[str]]:
