@@ -65,7 +65,9 @@ write_corpus(read_or_die(), sys.argv[1], format=sys.argv[2], overwrite=True)
 """
 
 
-@pytest.mark.parametrize(("name", "format"), [("notes", "text"), ("notes.jsonl", "jsonl"), ("notes.csv", "csv"), ("notes.parquet", "parquet")])
+@pytest.mark.parametrize(
+    ("name", "format"), [("notes", "text"), ("notes.jsonl", "jsonl"), ("notes.csv", "csv"), ("notes.parquet", "parquet")]
+)
 def test_what_a_kill_left_unfinished_goes_with_the_next_run(tmp_path: Path, name: str, format: str) -> None:
     ended = subprocess.run([sys.executable, "-c", UNFINISHED, str(tmp_path / name), format], capture_output=True)
     assert ended.returncode == -signal.SIGKILL

@@ -99,11 +99,8 @@ def clear_target(job: Job) -> None:
 
 def remove_drafts(job: Job) -> None:
     """Remove the files that a killed run left half written: those in the output folder, or that of the one output file."""
-    if job.format.layout == "folder":
-        left = [path for path in job.target.rglob(".*") if is_draft(path.name)]
-    else:
-        left = list_drafts(job.target)
-    for path in left:
+    folder = job.format.layout == "folder"
+    for path in [path for path in job.target.rglob(".*") if is_draft(path.name)] if folder else list_drafts(job.target):
         path.unlink()
 
 

@@ -29,7 +29,7 @@ def take_lock(file: Path, output: Path) -> sqlite3.Connection:
 
 @contextmanager
 def writing_alone(target: Path, *, folder: bool = True, inside: bool = False) -> Iterator[None]:
-    """No other run writes the folder, or the file, as long as this lasts. The lock is a hidden file beside it, or ``inside``, and then goes.
+    """No other run writes the folder, or file, as long as this lasts. The lock is a hidden file beside it, or ``inside``, and then goes.
 
     Beside is for what takes the place of the whole. Raises where nothing can be written, before any work is done.
     """

@@ -160,7 +160,8 @@ def _recipe_faults(models: Sequence[Model], common: Mapping[str, Any], folder: P
     for model in models:
         for settings in _settings(common, model):
             once = (key for key in _SAID_ONCE if key in settings)
-            faults.update(dict.fromkeys(f"{model.name}: {key}: is one for all runs; give {_SAID_ONCE[key]} before every table" for key in once))
+            said = (f"{model.name}: {key}: is one for all runs; give {_SAID_ONCE[key]} before every table" for key in once)
+            faults.update(dict.fromkeys(said))
             try:
                 task = parse_recipe(settings, folder=folder).task
             except ConfigError as error:
