@@ -4,6 +4,7 @@
     python bench/cpu_speed.py --notes 900 --join 8 --overlaps 32,64,128    what a smaller overlap of windows costs and saves
     python bench/cpu_speed.py --shape bert-base                            random weights in a known shape, speed only
     python bench/cpu_speed.py --window 320                                 our windows shorter than the model's
+    python bench/cpu_speed.py --real                                       transcriptions of MTSamples, which have no gold
 
 Text in to spans out: tokenizing, inference, decoding. Each round gives some notes to every contestant, one after the other, so that other
 work on the machine hits all alike. All notes are read several times; figures are medians over these readings. A round is run first and
@@ -24,6 +25,8 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
+from real_notes import DATA, read_real_notes
+
 FEWEST, MOST, ROUNDS = 25, 100, 6  # notes in a round; as each call ends with an idle core, few notes would measure that
 
 
@@ -33,6 +36,7 @@ def main() -> None:
     parser.add_argument("--shape", help="a known encoder, built with random weights and a small tokenizer")
     parser.add_argument("--notes", type=int, default=300)
     parser.add_argument("--source", help="a corpus; synthetic notes otherwise")
+    parser.add_argument("--real", type=Path, nargs="?", const=DATA, metavar="DATA", help="transcriptions of MTSamples, of this folder")
     parser.add_argument("--seed", type=int, default=12345)
     parser.add_argument("--runtimes", default="onnx,onnx-fine,onnx-fp32,openvino")
     parser.add_argument("--overlaps")
@@ -65,6 +69,8 @@ def find_model(options, scratch: Path, documents: list) -> str:
 
 
 def read(options) -> list:
+    if options.real:
+        return read_real_notes(options.real, options.notes)
     if options.source:
         from incognote.corpora import read_corpus
 
@@ -259,8 +265,9 @@ def render(result: dict) -> str:
         "|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, speed in result["tokens_per_second"].items():
-        parts = (result[part].get(name, "") for part in ("documents_alike", "spans_alike", "spans_as_the_pipelines", "f1"))
-        lines.append(f"| {name} | {speed:,} | {result['ratio'].get(name, 1.0):.2f} | {' | '.join(map(str, parts))} |")
+        cells = (result[part].get(name) for part in ("documents_alike", "spans_alike", "spans_as_the_pipelines", "f1"))
+        parts = ("" if cell is None else str(cell) for cell in cells)
+        lines.append(f"| {name} | {speed:,} | {result['ratio'].get(name, 1.0):.2f} | {' | '.join(parts)} |")
     return "\n".join(lines)
 
 

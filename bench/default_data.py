@@ -15,6 +15,7 @@ from itertools import chain
 from pathlib import Path
 
 from default_notes import write_notes
+from real_notes import MTSAMPLES, is_held_out
 
 from carry import copy_site
 from incognote.corpora.synthetic import inject, synthesize
@@ -42,7 +43,7 @@ _TELLING = frozenset(
     "october november december monday tuesday wednesday thursday friday saturday sunday christmas thanksgiving easter "
     "summer winter spring fall autumn hospital clinic street".split()
 ) - {"fall", "old"}
-SOURCES = ("mtsamples/mtsamples.jsonl.gz", "aci-bench/notes.jsonl.gz")
+SOURCES = (MTSAMPLES, "aci-bench/notes.jsonl.gz")
 NAMES = ("surnames", "given-names", "cities-us", "cities-world", "countries", "states", "known-bodies")
 WORDS = ("common-words", "drugs", "eponyms", "clinical-terms", "professions", "demonyms", "street-suffixes", "lead-words")
 
@@ -112,11 +113,6 @@ def tidy_turn(turn: str) -> str:
     """
     joined = re.sub(r" (?=[.,?!]|n't)", "", re.sub(r"\bi\b", "I", turn.strip()))
     return re.sub(r"(^|[.?!] )([a-z])", lambda match: match[1] + match[2].upper(), joined)
-
-
-def is_held_out(source: str) -> bool:
-    """One source note in ten, the same ones always."""
-    return zlib.crc32(source.encode()) % 10 == 0
 
 
 def inject_notes(sources: list[Document], seed: int) -> Iterator[Document]:

@@ -7,6 +7,7 @@
     python bench/default_model.py average FOLDER FOLDER FOLDER   the mean of models that grew from one, in the last folder
     python bench/default_model.py train --spool SPOOL --minutes 9 --teachers FOLDER FOLDER --aware 0.55 --out OUT  the model that ships
     python bench/default_model.py package OUT                    here: calibrates, quantizes, checks, writes the shipped folder
+    python bench/default_model.py gates                          here: fits the gates of the shipped folder
 
 `train --tiny --minutes 2` tries the whole of it on a CPU.
 """
@@ -66,6 +67,9 @@ def main() -> None:
     package.add_argument("source", type=Path, help="a folder of a model, or what train wrote")
     package.add_argument("--out", type=Path, default=ROOT / "src" / "incognote" / "models" / "default")
     package.add_argument("--notes", type=int, default=400, help="synthetic notes to measure on")
+    gates = verbs.add_parser("gates")
+    gates.add_argument("--data", type=Path, default=ROOT / ".." / "shared" / "data")
+    gates.add_argument("--out", type=Path, default=ROOT / "src" / "incognote" / "models" / "default")
     options = parser.parse_args()
     if options.verb == "data":
         from default_data import make_data
@@ -83,6 +87,10 @@ def main() -> None:
         from default_pieces import average as average_models
 
         print(average_models(options.folders[:-1], options.folders[-1]))
+    elif options.verb == "gates":
+        from default_gate import make_gates
+
+        make_gates(options.data, options.out)
     elif options.verb == "spool":
         from default_samples import write_notes_for_all
 

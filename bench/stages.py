@@ -7,19 +7,19 @@ notes are, with as little PHI.
 """
 
 import argparse
-import gzip
 import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from random import Random
+
+from real_notes import DATA, read_real_notes
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notes", type=int, default=300)
-    parser.add_argument("--data", type=Path, default=Path(__file__).parents[2] / "shared" / "data")
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--runtime", default="auto")
     parser.add_argument("--out", default="out")
     options = parser.parse_args()
@@ -40,11 +40,9 @@ def measure(*arguments: str) -> dict:
 
 
 def write_samples(data: Path, folder: Path, count: int) -> None:
-    """So many transcriptions, any of them, as files."""
-    with gzip.open(data / "mtsamples" / "mtsamples.jsonl.gz", "rt", encoding="utf-8") as lines:
-        texts = [json.loads(line)["text"] for line in lines]
-    for at, text in enumerate(Random(0).sample(texts, count)):
-        (folder / f"{at:04}.txt").write_text(text, encoding="utf-8")
+    """So many transcriptions as files."""
+    for at, document in enumerate(read_real_notes(data, count)):
+        (folder / f"{at:04}.txt").write_text(document.text, encoding="utf-8")
 
 
 def render(result: dict) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.cli.output import check_pages, say, write_json, write_text
+from incognote.cli.shrink_gate import gate
 from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
 from incognote.cli.shrink_quantize import claimed, expand, factorize, quantize, tell_cost
 from incognote.cli.train import parse_data, require_torch, watching
@@ -24,6 +25,7 @@ shrink = typer.Typer(
 
 shrink.command()(quantize)
 shrink.command()(factorize)
+shrink.command()(gate)
 shrink.command()(expand)
 
 Rate = Annotated[float | None, typer.Option(help="The peak learning rate; what the model was trained with unless given.")]

@@ -19,6 +19,7 @@ from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes import Runtime
 from incognote.encoders.runtimes.answers import Choice
 from incognote.encoders.runtimes.choice import choose_runtime
+from incognote.encoders.runtimes.gate import Meter
 from incognote.encoders.runtimes.loading import TORCH, load_runtime
 from incognote.encoders.runtimes.packed import PackedRuntime
 from incognote.encoders.segments import tag_segments
@@ -173,6 +174,11 @@ class EncoderTagger:
     def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
         """What the model says about every token of tokenized notes, before any probability is made of it."""
         return judge_notes(self._runtime, notes, self.tokenizer, **self._sizes)
+
+    @property
+    def meter(self) -> Meter | None:
+        """What counts how much each part of the model reads, where it has gates and the runtime uses them."""
+        return getattr(self._runtime, "meter", None)
 
     @property
     def _sizes(self) -> dict[str, Any]:

@@ -22,6 +22,9 @@ LEFT, RIGHT = ".left", ".right"
 SHARES = (1.0, 0.92, 0.85, 0.78, 0.71, 0.64, 0.57, 0.5)
 """The parts of a row's range that are tried with four bits, the whole of it first."""
 
+GATES = "gates.safetensors"
+"""The file of a model folder with its gates, which are none of the model's own weights."""
+
 _TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I8": "<i1", "U8": "<u1", "I32": "<i4", "I64": "<i8", "BOOL": "?"}
 
 
@@ -72,12 +75,12 @@ def _encode(matrix: NDArray[np.float32], scales: NDArray[np.float32], most: int)
 
 
 class Tensors(Mapping[str, NDArray[Any]]):
-    """The weights of all safetensors of a folder by name, each made single precision when it is asked for."""
+    """The weights of all safetensors of a folder, or of the one file ``name``, by name, each made single precision when it is asked for."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str = "") -> None:
         self.folder = folder
         self._found: dict[str, tuple[NDArray[Any], dict[str, Any]]] = {}
-        for file in sorted(folder.glob("*.safetensors")):
+        for file in [folder / name] if name else sorted(one for one in folder.glob("*.safetensors") if one.name != GATES):
             data, entries = open_tensors(file)
             self._found.update((name, (data, entry)) for name, entry in entries.items())
 

@@ -18,15 +18,17 @@ _SIDE, _ROUNDS = 1024, 6
 def count_flops(tagger: EncoderTagger, lengths: Sequence[int]) -> float:
     """The floating point operations of the windows over notes of these lengths: layers · (2(4H² + 2HI) + 4nH) for each token.
 
-    H is the width, I that of the feed-forward part, n the length of the token's window.
+    H is the width, I that of the feed-forward part, n the length of the token's window. Where there are gates, it is what the layers have
+    read since this was last asked.
     """
     config = tagger.checkpoint.config
     width = int(config.get("hidden_size") or config.get("dim") or config.get("d_model") or 0)
     wide = int(config.get("intermediate_size") or config.get("hidden_dim") or config.get("d_inner") or 0)
     depth = int(config.get("num_hidden_layers") or config.get("n_layers") or config.get("n_layer") or 0)
     windows = [len(window) + tagger.tokenizer.specials for window in cut_windows(lengths, **tagger.cutting._asdict())]
+    read = tagger.meter.take() if tagger.meter else [(depth, sum(windows), sum(n**2 for n in windows))]
     dense = 2 * (4 * width**2 + 2 * width * wide)
-    return float(sum(n * depth * (dense + 4 * n * width) for n in windows))
+    return float(sum(layers * (dense * tokens + 4 * width * squares) for layers, tokens, squares in read))
 
 
 def measure_peaks(threads: int) -> dict[str, float]:

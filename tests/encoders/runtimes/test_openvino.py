@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.runtimes.openvino import OpenVinoRuntime, pick_group, scale_queries
+from incognote.encoders.runtimes.openvino import OpenVinoRuntime
+from incognote.encoders.runtimes.openvino_graph import pick_group, scale_queries
 from incognote.encoders.runtimes.stack import read_stack
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import Tensors
@@ -63,6 +64,6 @@ def test_a_processor_that_lacks_what_openvino_needs_is_told_plainly(tiny):
             raise RuntimeError("could not create a primitive descriptor")
 
     config = load_checkpoint(tiny("bert")).config
-    runtime = OpenVinoRuntime(SimpleNamespace(create_infer_request=Request), config, tags=3, reach=0, limit=64, streams=1)
+    runtime = OpenVinoRuntime((SimpleNamespace(create_infer_request=Request),), config, tags=3, reach=0, limit=64, streams=1)
     with pytest.raises(CheckpointError, match="--runtime auto"):
         EncoderTagger(str(tiny("bert")), runtime=runtime).tag(["Ann Lee"])

@@ -14,6 +14,9 @@ one by a small part of what a code is wide.
 Fine products take activations as two bytes: the codes, and the codes of what these leave over. They cost half of what full precision
 costs. With weights that are codes already, a graph of nothing but fine products gives the spans of full precision.
 
+With gates (``gate.py``) a tagger is several graphs: one for the layers up to each gate, which gives the states of words and edges and a
+score for each word, and one for the layers after the last.
+
 A sum and the norm after it are two operators: ONNX Runtime has one for both, which takes several times as long. They must not be fused
 when the graph is loaded.
 """
@@ -25,12 +28,15 @@ from functools import partial
 import numpy as np
 
 from incognote.encoders.runtimes.attention import Stream, attend_coded
+from incognote.encoders.runtimes.gate import Gate
 from incognote.encoders.runtimes.onnx_file import Graph, Shape
 from incognote.encoders.runtimes.stack import Layer, Linear, Norm, Stack
 from incognote.encoders.tensors import Codes, quantize
 
 IDS, PLACES, DISTANCES, LOGITS = "ids", "places", "distances", "logits"
 EDGE_IDS, EDGE_PLACES = "edge_ids", "edge_places"
+WORDS_BELOW, EDGES_BELOW = "words_below", "edges_below"
+WORD_STATES, EDGE_STATES, SCORES = "word_states", "edge_states", "scores"
 _ACTIVATIONS = {"gelu": ("Gelu", True), "gelu_tanh": ("FastGelu", True), "relu": ("Relu", False)}
 
 _FINE_LAYERS = 2  # the last ones, whose last product is fine
@@ -48,17 +54,27 @@ def write_graph(stack: Stack) -> bytes:
     x = writer.embed(IDS, PLACES)
     for layer in stack.layers:
         x = writer.finish(layer, writer.attend([writer.project(layer, x)]), x)
-    return writer.pack(writer.linear(x, stack.head))
+    return writer.pack(writer.linear(x, stack.head), writer.inputs())
 
 
-def write_int8_graph(stack: Stack, *, signed: bool = True, ranges: Mapping[str, Sequence[float]] | None = None) -> bytes:
+def write_int8_graph(
+    stack: Stack,
+    *,
+    signed: bool = True,
+    ranges: Mapping[str, Sequence[float]] | None = None,
+    first: int = 0,
+    gate: Gate | None = None,
+) -> bytes:
     """int8: words (``ids``, ``places``) apart from the edges, the first and last token of each window (``edge_ids``, ``edge_places``).
 
     The logits are those of the words. ``signed`` codes are fast where the processor multiplies unsigned by signed bytes without
     overflow (VNNI); elsewhere unsigned ones are safe. ``ranges`` are calibrated low and high values of the linears' inputs, by name;
     without them every window has its own.
+
+    A graph up to a ``gate`` gives ``word_states``, ``edge_states`` and the gate's ``scores`` in place of logits; one from layer number
+    ``first`` on, which lies above a gate, takes ``words_below`` and ``edges_below``.
     """
-    return _write_apart(_Writer(stack, coded=True, rough=True, signed=signed, ranges=ranges or {}))
+    return _write_apart(_Writer(stack, coded=True, rough=True, signed=signed, ranges=ranges or {}), first, gate)
 
 
 def write_fine_graph(stack: Stack, *, signed: bool = True) -> bytes:
@@ -66,18 +82,33 @@ def write_fine_graph(stack: Stack, *, signed: bool = True) -> bytes:
     return _write_apart(_Writer(stack, coded=True, signed=signed))
 
 
-def _write_apart(writer: "_Writer") -> bytes:
-    """Words and edges as two streams."""
-    stack = writer.stack
-    x, edges = writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES)
+def _write_apart(writer: "_Writer", first: int = 0, gate: Gate | None = None) -> bytes:
+    """Words and edges as two streams, from one layer on, up to a gate or to the end."""
+    width = writer.stack.width
+    shapes: list[tuple[str, Shape]] = [("float32", ("windows", "tokens", width)), ("float32", ("windows", 2, width))]
+    inputs = dict(zip((WORDS_BELOW, EDGES_BELOW), shapes, strict=True)) if first else writer.inputs(apart=True)
+    x, edges = (WORDS_BELOW, EDGES_BELOW) if first else (writer.embed(IDS, PLACES), writer.embed(EDGE_IDS, EDGE_PLACES))
+    x, edges = _read_layers(writer, x, edges, first, gate.layer if gate else None)
+    if gate is None:
+        return writer.pack(writer.linear(x, writer.stack.head), inputs)
+    scores = writer.linear(writer.graph.add("Relu", writer.linear(x, gate.up)), gate.down)
+    for name, found in zip((WORD_STATES, EDGE_STATES, SCORES), (x, edges, scores), strict=True):
+        writer.graph.add("Identity", found, name=name)
+    outputs = dict(zip((WORD_STATES, EDGE_STATES), shapes, strict=True))
+    return writer.graph.pack(inputs=inputs, outputs={**outputs, SCORES: ("float32", ("windows", "tokens", 1))})
+
+
+def _read_layers(writer: "_Writer", x: str, edges: str, first: int, last: int | None) -> tuple[str, str]:
+    """The states of words and edges after these layers; after the last of all, nobody asks for the edges."""
+    layers = writer.stack.layers
     linear, own = (writer.linear_int8, writer.linear_own) if writer.rough else (writer.linear_fine, writer.linear_fine)
-    for number, layer in enumerate(stack.layers):
+    for number, layer in list(enumerate(layers))[first:last]:
         both = writer.attend([writer.project_apart(layer, edges, edges=True), writer.project_apart(layer, x)])
-        left = len(stack.layers) - number - 1
+        left = len(layers) - number - 1
         x = writer.finish(layer, writer.cut(both, 2, None), x, linear=linear, down=writer.linear_fine if left < _FINE_LAYERS else linear)
         if left:
             edges = writer.finish(layer, writer.cut(both, 0, 2), edges, linear=writer.linear_fine, out=own)
-    return writer.pack(writer.linear(x, stack.head), apart=True)
+    return x, edges
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +254,15 @@ class _Writer:
         held = [self.graph.hold(f"{norm.name}.{part}", values) for part, values in (("weight", norm.weight), ("bias", norm.bias))]
         return self.graph.add("LayerNormalization", x, *held, axis=-1, epsilon=float(norm.epsilon))
 
-    def pack(self, logits: str, *, apart: bool = False) -> bytes:
-        self.graph.add("Identity", logits, name=LOGITS)
+    def inputs(self, *, apart: bool = False) -> dict[str, tuple[str, Shape]]:
+        """What a graph that begins with the ids of windows takes."""
         inputs: dict[str, tuple[str, Shape]] = {IDS: ("int64", ("windows", "tokens")), PLACES: ("int64", ("windows", "tokens"))}
         if apart:
             inputs |= {EDGE_IDS: ("int64", ("windows", 2)), EDGE_PLACES: ("int64", ("windows", 2))}
         if self.stack.nearness is not None:
             inputs[DISTANCES] = ("int64", ("from", "to"))
+        return inputs
+
+    def pack(self, logits: str, inputs: Mapping[str, tuple[str, Shape]]) -> bytes:
+        self.graph.add("Identity", logits, name=LOGITS)
         return self.graph.pack(inputs=inputs, outputs={LOGITS: ("float32", ("windows", "tokens", self.stack.tags))})

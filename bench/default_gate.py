@@ -1,0 +1,32 @@
+"""The gates of the default model: which tokens its upper layers read, learned from notes that the model itself was trained on."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from default_data import inject_notes, read_sources
+from real_notes import is_held_out
+
+from incognote.corpora.synthetic import synthesize
+from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.runtimes.gate import write_gates
+from incognote.models import write_sums
+from incognote.shrink.gate import fit_gates
+
+REAL, SYNTHETIC = 1200, 3000
+
+
+def make_gates(data: Path, out: Path) -> None:
+    """Fit gates for the shipped model on real text as it is, on real text with made-up PHI, and on synthetic notes; none is held out."""
+    fits = fit_gates(load_checkpoint(out), list(gather_texts(data)))
+    write_gates(out, [fit.gate for fit in fits])
+    write_sums(out)
+    for fit in fits:
+        print(f"layer {fit.gate.layer}: {100 * fit.through:.1f} % of tokens go on; of {fit.tagged:,} tagged {100 * fit.lost:.3f} % do not")
+
+
+def gather_texts(data: Path) -> Iterator[str]:
+    sources = [document for document in read_sources(data) if not is_held_out(document.id)]
+    yield from (document.text for document in sources[0::2][:REAL])
+    yield from (document.text for document in islice(inject_notes(sources[1::2], 0), REAL))
+    yield from (document.text for document in synthesize(SYNTHETIC, seed=5, part="train"))

@@ -1,0 +1,54 @@
+"""How often the whole of `scrub` (rules, model, second reader, memory) finds the same spans whichever runtime carries the model.
+
+    python bench/same_spans.py [--notes 600] [--runtimes onnx,openvino,onnx-fine] [--data ../shared/data]
+
+Full precision on ONNX Runtime is the measure. The model alone differs more often: what it leans towards with little evidence is judged
+again before it counts. Recall and precision are binary, over the tokens of gold; MTSamples has none.
+"""
+
+import argparse
+from pathlib import Path
+
+from quality import PRECISION, RECALL
+from real_notes import DATA, read_real_notes
+
+from incognote.corpora.synthetic import synthesize
+from incognote.deidentify import Deidentifier
+from incognote.document import Document
+from incognote.evaluate import evaluate
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--notes", type=int, default=600)
+    parser.add_argument("--runtimes", default="onnx,openvino,onnx-fine")
+    parser.add_argument("--data", type=Path, default=DATA)
+    options = parser.parse_args()
+    sets = {"synthetic": list(synthesize(options.notes, seed=12345, part="test"))}
+    if options.data.is_dir():
+        sets["MTSamples"] = read_real_notes(options.data, options.notes // 2)
+    print("| notes | runtime | notes alike | spans alike | recall | precision |\n|---|---|---:|---:|---:|---:|")
+    for title, notes in sets.items():
+        exact = find(notes, "onnx-fp32")
+        for runtime in ("onnx-fp32", *options.runtimes.split(",")):
+            print(f"| {title} ({len(notes)}) | {runtime} | {' | '.join(compare(notes, exact, find(notes, runtime)))} |", flush=True)
+
+
+def find(notes: list[Document], runtime: str) -> list[Document]:
+    return Deidentifier.default(mode="redact", runtime=runtime).tag([note.with_spans(()) for note in notes])
+
+
+def compare(notes: list[Document], exact: list[Document], found: list[Document]) -> list[str]:
+    """The cells of one row."""
+    pairs = [(set(one.spans), set(two.spans)) for one, two in zip(exact, found, strict=True)]
+    notes_alike = sum(one == two for one, two in pairs) / len(pairs)
+    spans_alike = 2 * sum(len(one & two) for one, two in pairs) / max(1, sum(len(one) + len(two) for one, two in pairs))
+    scores = ["", ""]
+    if any(note.spans for note in notes):
+        evaluation = evaluate(notes, found)
+        scores = [f"{evaluation.value(score):.4f}" for score in (RECALL, PRECISION)]
+    return [f"{notes_alike:.4f}", f"{spans_alike:.4f}", *scores]
+
+
+if __name__ == "__main__":
+    main()
