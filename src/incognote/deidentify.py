@@ -9,7 +9,7 @@ from typing import overload
 
 from incognote.document import Document, PlainReading, Span, read_plainly
 from incognote.encoders import list_choices, load_tagger
-from incognote.encoders.machine import own_cores
+from incognote.encoders.machine import own_cores, quick_turns
 from incognote.encoders.runtimes.answers import Choice
 from incognote.encoders.tagger import EncoderTagger
 from incognote.models import STANDARD, is_shipped
@@ -169,7 +169,7 @@ def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[S
     """What each tagger finds. Models run in threads, beside the rules: their runtimes leave Python to others while they compute."""
     if own_cores() == 1 or len(taggers) == 1:
         return [tagger.tag(texts) for tagger in taggers]
-    with ThreadPoolExecutor(len(taggers)) as threads:
+    with quick_turns(), ThreadPoolExecutor(len(taggers)) as threads:
         begun = [None if isinstance(tagger, RuleTagger) else threads.submit(tagger.tag, texts) for tagger in taggers]
         return [tagger.tag(texts) if one is None else one.result() for tagger, one in zip(taggers, begun, strict=True)]
 

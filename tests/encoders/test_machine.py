@@ -1,9 +1,10 @@
 import os
+import sys
 
 import pytest
 
 from incognote.encoders import machine
-from incognote.encoders.machine import count_cores, own_cores, read_quota, share_cores
+from incognote.encoders.machine import count_cores, own_cores, quick_turns, read_quota, share_cores
 
 
 @pytest.fixture
@@ -53,3 +54,12 @@ def test_processes_side_by_side_share_the_cores(monkeypatch):
     assert own_cores() == 2
     share_cores(20)
     assert own_cores() == 1
+
+
+def test_turns_are_quick_as_long_as_anyone_needs_them() -> None:
+    usual = sys.getswitchinterval()
+    with quick_turns():
+        with quick_turns():
+            assert sys.getswitchinterval() < usual
+        assert sys.getswitchinterval() < usual
+    assert sys.getswitchinterval() == usual
