@@ -56,7 +56,7 @@ def test_a_part_of_programs_loads(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "told"),
     [
-        ("second_look", ["--notes", 3], "1.000 alike when"),
+        ("same_spans", ["--notes", 3, "--runtimes", "onnx", "--data", "{place}/none"], "| onnx-fp32 | 1.0000 | 1.0000 |"),
         ("quality", ["--synthetic", "--count", 3], "| both |"),
         ("lone_rules", ["--notes", 3], "| all |"),
         ("rules_quality", [], "| ZIP |"),
