@@ -6,11 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from incognote import models
+from incognote.corpora.synthetic import synthesize
 from incognote.deidentify import Deidentifier
+from incognote.document.bio import OUTSIDE
 from incognote.encoders import load_tagger
+from incognote.encoders.runtimes.gate import CLOSED
+from incognote.encoders.tagger import EncoderTagger
 from incognote.errors import CheckpointError
 from incognote.models import DEFAULT, STANDARD, SUMS, choose_models, find_model
 from incognote.rules.second_reader import drop_doubtful
@@ -35,6 +40,18 @@ def test_it_is_the_standard_and_small_and_whole() -> None:
 def test_its_card_names_no_folder_of_the_machine_it_was_made_on() -> None:
     for name in ("config.json", "README.md", "recipe.toml"):
         assert not {"/work", "/tmp", "/root", "/home"} & set((find_model() / name).read_text().replace('"', "/ ").split("/ "))
+
+
+def test_its_gates_hold_back_much_and_little_of_what_it_tags() -> None:
+    texts = [note.text for note in synthesize(40, seed=8, part="test")]
+    exact, quick = (EncoderTagger(DEFAULT, runtime=name) for name in ("onnx-fp32", "onnx"))
+    notes = exact.tokenize(texts)
+    tags, gated = (np.concatenate(tagger.logits(notes)) for tagger in (exact, quick))
+    outside = exact.tags.index(OUTSIDE)
+    held = gated[:, outside] == CLOSED
+    tagged = tags.argmax(axis=1) != outside
+    assert held.mean() > 0.2
+    assert (held & tagged).sum() <= 0.005 * tagged.sum()
 
 
 def test_it_finds_names_that_the_rules_miss(both: Deidentifier) -> None:
