@@ -142,7 +142,7 @@ def test_runtimes_that_are_exact_read_everything(small: Checkpoint, runtime: str
     ],
 )
 def test_neighbours_go_on_with_what_is_worth_reading(small: Checkpoint, scores: list[float], around: int, chosen: list[int]) -> None:
-    assert make_gate(small, bias=0, around=around).choose(np.array(scores)).tolist() == chosen
+    assert make_gate(small, bias=0, around=around).choose(np.array(scores), np.array(scores)).tolist() == chosen
 
 
 def test_a_fitted_gate_keeps_what_the_model_tags(small: Checkpoint, tmp_path: Path) -> None:
@@ -196,6 +196,23 @@ def test_a_damaged_gate_is_refused(small: Checkpoint) -> None:
     file = write_gates(small.folder, [make_gate(small, bias=12)])
     file.write_bytes(file.read_bytes()[:-40])
     with pytest.raises(CheckpointError, match="damaged weights"):
+        EncoderTagger(str(small.folder), device="cpu", runtime="onnx").tag(["Ann Lee"])
+
+
+@pytest.mark.parametrize("runtime", RUNTIMES)
+def test_what_is_no_number_is_refused_and_not_held_back(small: Checkpoint, runtime: str) -> None:
+    write_gates(small.folder, [make_gate(small, bias=-1e6)])
+    weights = Tensors(small.folder)
+    tensors = {name: weights.raw(name).copy() for name in (*weights, *(f"{name}.scale" for name in weights if weights.codes(name)))}
+    tensors["bert.embeddings.LayerNorm.bias"][:] = np.nan
+    write_tensors(small.folder / WEIGHTS, tensors, metadata={"format": "pt"})
+    with pytest.raises(CheckpointError, match="no numbers"):
+        EncoderTagger(str(small.folder), device="cpu", runtime=runtime).tag(["Ann Lee was seen"])
+
+
+def test_a_gate_that_is_no_number_is_refused(small: Checkpoint) -> None:
+    write_gates(small.folder, [make_gate(small, bias=float("nan"))])
+    with pytest.raises(CheckpointError, match=r"gates\.safetensors: holds what are no numbers"):
         EncoderTagger(str(small.folder), device="cpu", runtime="onnx").tag(["Ann Lee"])
 
 

@@ -194,7 +194,7 @@ def _weigh(gate: Gate, scores: Sequence[NDArray[np.float32]], notes: Sequence[_R
     """The share of tokens that go on with this threshold, and the share of tagged ones that do not."""
     through = lost = 0
     for one, note in zip(scores, notes, strict=True):
-        chosen = gate.choose(one - np.float32(threshold))
+        chosen = gate.choose(one - np.float32(threshold), one)
         through += len(chosen)
         lost += int(note.tagged.sum() - note.tagged[chosen].sum())
     return through / sum(map(len, scores)), lost / max(1, sum(int(note.tagged.sum()) for note in notes))

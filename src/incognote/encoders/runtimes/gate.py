@@ -36,9 +36,14 @@ class Gate:
     up: Linear
     down: Linear
 
-    def choose(self, scores: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
-        """The places in a window that go on, in order, by the scores of its tokens."""
+    def choose(self, scores: NDArray[np.floating[Any]], states: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
+        """The places in a window that go on, in order, by the scores of its tokens.
+
+        Where states are no numbers all go on, to be refused at the end: held back, damaged weights would pass for notes without PHI.
+        """
         size = len(scores)
+        if not np.isfinite(states.sum()):
+            return np.arange(size)
         places = np.flatnonzero(scores > 0)
         steps = np.zeros(size + 1, dtype=np.intp)
         np.add.at(steps, np.maximum(places - self.around, 0), 1)
@@ -83,6 +88,9 @@ def read_gates(folder: Path, stack: Stack) -> tuple[Gate, ...]:
         gates = tuple(_read_gate(held, number) for number in range(sum(name.endswith(".layer") for name in held)))
     except KeyError as error:
         raise CheckpointError(f"{file}: {error.args[0]} is missing; copy or make the file again") from None
+    numbers = np.array([part.sum() for gate in gates for one in (gate.up, gate.down) for part in (one.floats(), one.bias)])
+    if not np.isfinite(numbers).all():
+        raise CheckpointError(f"{file}: holds what are no numbers (NaN or infinite); copy or make the file again")
     layers = [0, *(gate.layer for gate in gates), len(stack.layers)]
     fitting = all(gate.around >= 0 and gate.up.floats().shape[1] == stack.width for gate in gates)
     if not gates or layers != sorted(set(layers)) or not fitting or stack.nearness is not None:

@@ -103,7 +103,7 @@ class OnnxRuntime:
         for number, (gate, session) in enumerate(zip(self.gates, self.sessions, strict=False)):
             self._note(number, places)
             words, edges, scores = session.run([WORD_STATES, EDGE_STATES, SCORES], feeds)
-            chosen = gate.choose(scores[0, :, 0])
+            chosen = gate.choose(scores[0, :, 0], words)
             if not len(chosen):
                 return
             places, feeds = places[chosen], {WORDS_BELOW: words[:, chosen], EDGES_BELOW: edges}

@@ -172,7 +172,7 @@ class _Flow:
     def _choose(self, part: int, window: _Window, states: Floats, scores: Floats) -> None:
         """Keep what the gate lets through of a window; its first and last token go along with it."""
         last = len(window.places) - 1
-        inner = self.runtime.gates[part].choose(scores[1:last, 0]) + 1
+        inner = self.runtime.gates[part].choose(scores[1:last, 0], states[: last + 1]) + 1
         if not len(inner):
             window.batch.left -= 1
             return
