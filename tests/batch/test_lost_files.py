@@ -79,7 +79,7 @@ def test_a_vault_that_was_lost_is_missed(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_disk_that_is_full_leaves_a_run_that_can_go_on_and_says_so(tmp_path: Path) -> None:
     source, target = tmp_path / "notes.jsonl", tmp_path / "clean.jsonl"
     source.write_text("".join(json.dumps({"id": number, "text": "Well. " * 2000}) + "\n" for number in range(100)))
-    program = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (600_000,) * 2)\nfrom incognote.cli.main import main\nmain()"
+    program = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (300_000,) * 2)\nfrom incognote.cli.main import main\nmain()"
     command = [sys.executable, "-c", program, "scrub", str(source), "-o", str(target), *OPTIONS]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     work = f"{target}.incognote-work"

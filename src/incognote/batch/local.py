@@ -25,7 +25,7 @@ from incognote.errors import CorpusError, OutputError, VaultError
 from incognote.replace import random_key
 from incognote.tagging import Facts, patient_key
 
-CHUNK = 100
+CHUNK = 40  # notes: enough to fill the model, few enough that no worker waits long for another at the end
 LABELS = "i2b2-2014"
 # Names, dates, numbers and the like of one person; thousands of notes have fewer.
 MOST_VALUES = 10_000
