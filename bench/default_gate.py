@@ -18,7 +18,9 @@ REAL, SYNTHETIC = 1200, 3000
 
 def make_gates(data: Path, out: Path) -> None:
     """Fit gates for the shipped model on real text as it is, on real text with made-up PHI, and on synthetic notes; none is held out."""
-    fits = fit_gates(load_checkpoint(out), list(gather_texts(data)))
+    texts = list(gather_texts(data))
+    print(f"{len(texts):,} texts", flush=True)
+    fits = fit_gates(load_checkpoint(out), texts)
     write_gates(out, [fit.gate for fit in fits])
     write_sums(out)
     for fit in fits:
