@@ -9,7 +9,7 @@ from real_notes import is_held_out
 
 from incognote.corpora.synthetic import synthesize
 from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.runtimes.gate import write_gates
+from incognote.encoders.runtimes.gate_file import write_gates
 from incognote.models import write_sums
 from incognote.shrink.gate import fit_gates
 
@@ -24,7 +24,7 @@ def make_gates(data: Path, out: Path) -> None:
     write_gates(out, [fit.gate for fit in fits])
     write_sums(out)
     for fit in fits:
-        print(f"layer {fit.gate.layer}: {100 * fit.through:.1f} % of tokens go on; of {fit.tagged:,} tagged {100 * fit.lost:.3f} % do not")
+        print(f"{fit.where}: {100 * fit.through:.1f} % of tokens go on; of {fit.tagged:,} tagged {100 * fit.lost:.3f} % do not")
 
 
 def gather_texts(data: Path) -> Iterator[str]:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from incognote.encoders.checkpoint import WEIGHTS, Checkpoint, load_checkpoint
-from incognote.encoders.runtimes.gate import CLOSED, Gate, read_gates, write_gates
+from incognote.encoders.runtimes.gate import CLOSED, Gate
+from incognote.encoders.runtimes.gate_file import read_gates, write_gates
 from incognote.encoders.runtimes.stack import Linear, read_stack
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import GATES, Tensors, write_tensors
@@ -145,15 +146,19 @@ def test_neighbours_go_on_with_what_is_worth_reading(small: Checkpoint, scores: 
     assert make_gate(small, bias=0, around=around).choose(np.array(scores), np.array(scores)).tolist() == chosen
 
 
-def test_a_fitted_gate_keeps_what_the_model_tags(small: Checkpoint, tmp_path: Path) -> None:
+def test_fitted_gates_keep_what_the_model_tags(small: Checkpoint, tmp_path: Path) -> None:
     texts = random_texts(6, [60] * 60)
-    (fit,) = gate_checkpoint(small, tmp_path / "gated", texts, most_lost=0.01)
-    assert fit.lost <= 0.01
-    assert 0 < fit.through <= 1
+    fits = gate_checkpoint(small, tmp_path / "gated", texts, most_lost=0.01)
+    assert [fit.gate.layer for fit in fits] == [0, 1]
+    assert all(fit.lost <= 0.01 and 0 < fit.through <= 1 for fit in fits)
     gated = load_checkpoint(tmp_path / "gated")
-    (gate,) = read_gates(gated.folder, read_stack(gated.config, Tensors(gated.folder)))
+    stack = read_stack(gated.config, Tensors(gated.folder))
+    sieve, (gate,) = read_gates(gated.folder, stack)
     states = np.random.default_rng(0).normal(size=(5, gate.up.floats().shape[1])).astype(np.float32)
-    assert score_states(gate, states) == pytest.approx(score_states(fit.gate, states), abs=1e-5)
+    assert score_states(gate, states) == pytest.approx(score_states(fits[1].gate, states), abs=1e-5)
+    ids = np.arange(5, 40)
+    read, fitted = (one.open(stack, threads=1).score(ids) for one in (sieve, fits[0].gate))
+    assert (read == fitted).all()
     full, quick = (EncoderTagger(str(folder), device="cpu", runtime="onnx") for folder in (small.folder, gated.folder))
     others = random_texts(7, [60] * 20)
     tags = [np.concatenate(one.logits(one.tokenizer.tokenize(others))).argmax(axis=1) for one in (full, quick)]
@@ -164,9 +169,11 @@ def test_a_fitted_gate_keeps_what_the_model_tags(small: Checkpoint, tmp_path: Pa
 
 def test_the_same_notes_and_seed_give_the_same_gate(small: Checkpoint) -> None:
     texts = random_texts(6, [30] * 20)
-    (one,), (two,) = (fit_gates(small, texts, seed=3) for _ in range(2))
-    assert (one.gate.up.floats() == two.gate.up.floats()).all()
-    assert one.gate.down.bias == two.gate.down.bias
+    one, two = (fit_gates(small, texts, seed=3) for _ in range(2))
+    write_gates(small.folder, [fit.gate for fit in one])
+    first = (small.folder / GATES).read_bytes()
+    write_gates(small.folder, [fit.gate for fit in two])
+    assert (small.folder / GATES).read_bytes() == first
 
 
 def test_a_model_that_is_made_of_a_gated_one_has_no_gate(small: Checkpoint, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from incognote.cli.shrink_options import Data, Json, Model, Overwrite, Split
 from incognote.cli.shrink_quantize import claimed, tell_cost
 from incognote.cli.train import parse_data, require_torch
 
-_LAYER = "A layer to put a gate after; may be given several times. [default: a sixth and half of the way]"
+_LAYER = "A layer to put a gate after, 0 for below the first; may be given several times. [default: 0, a sixth and half of the way]"
 _AROUND = "How many tokens go on with one on either side; at lower gates thrice as many."
-_MOST_LOST = "Of the tokens that the model tags, the share that a gate may hold back; lower ones half of it."
+_MOST_LOST = "Of the tokens that the model tags, the share that a gate may hold back; lower ones half of it, below the first layer a fifth."
 
 
 def gate(
@@ -28,10 +28,10 @@ def gate(
     overwrite: Overwrite = False,
     json_to: Json = None,
 ) -> None:
-    """Teach an int8 model which tokens its upper layers need not read: most words are plainly no PHI after the first layers.
+    """Teach an int8 model which tokens its layers need not read: most words are plainly no PHI, at once or after the first layers.
 
-    A gate is a small head after a layer. What it holds back counts as no PHI. The runtimes onnx and openvino use gates; the exact ones
-    read everything. Any other way of shrinking comes before this one, for it would drop the gates.
+    A gate is a small head below or after a layer. What it holds back counts as no PHI. The runtimes onnx and openvino use gates; the
+    exact ones read everything. Any other way of shrinking comes before this one, for it would drop the gates.
 
     Example: incognote shrink gate models/notes-int8 notes/ --data gold/ -o models/notes-gated
     """
@@ -47,6 +47,6 @@ def gate(
         texts = [document.text for document in read_corpus(notes)]
         options = {"layers": layer or (), "around": around, "most_lost": most_lost, "seed": seed}
         for fit in gate_checkpoint(checkpoint, output, texts, overwrite=overwrite, **options):
-            say(f"the gate after layer {fit.gate.layer} lets {100 * fit.through:.1f} % of the tokens of a fifth of the notes through")
+            say(f"the gate {fit.where} lets {100 * fit.through:.1f} % of the tokens of a fifth of the notes through")
             say(f"of {fit.tagged:,} that the model tags there it holds {100 * fit.lost:.2f} % back")
         tell_cost(checkpoint, {"with gates": output}, exam, json_to)

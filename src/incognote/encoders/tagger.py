@@ -178,7 +178,8 @@ class EncoderTagger:
     @property
     def meter(self) -> Meter | None:
         """What counts how much each part of the model reads, where it has gates and the runtime uses them."""
-        return getattr(self._runtime, "meter", None)
+        gates = getattr(self._runtime, "gates", None)
+        return gates.meter if gates else None
 
     @property
     def _sizes(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from incognote.encoders.runtimes.onnx_file import Graph
-from incognote.encoders.runtimes.silent import import_onnxruntime
+from incognote.encoders.runtimes.session import open_session
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.windows import cut_windows
 
@@ -40,15 +40,12 @@ def measure_peaks(threads: int) -> dict[str, float]:
 
 
 def _rate(operator: str, sides: Sequence[Any], threads: int) -> float:
-    onnxruntime = import_onnxruntime()
     graph = Graph()
     graph.add(operator, "left", graph.hold("right", sides[1]), name="product")
     kind = "float32" if operator == "MatMul" else "int32"
     shape = (_SIDE, _SIDE)
     data = graph.pack(inputs={"left": (sides[0].dtype.name, shape)}, outputs={"product": (kind, shape)})
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+    session = open_session(data, threads=threads)
     best = 0.0
     with ThreadPoolExecutor(threads) as pool:
         for _ in range(_ROUNDS):

@@ -19,7 +19,9 @@ from incognote.encoders.config import SETTINGS
 from incognote.encoders.device import open_device
 from incognote.encoders.judging import judge_each
 from incognote.encoders.runtimes.choice import VOUCHED
-from incognote.encoders.runtimes.gate import Gate, write_gates
+from incognote.encoders.runtimes.gate import Gate, widen
+from incognote.encoders.runtimes.gate_file import write_gates
+from incognote.encoders.runtimes.sieve import Sieve
 from incognote.encoders.runtimes.stack import Linear, Stack, read_stack
 from incognote.encoders.runtimes.torch import TorchRuntime
 from incognote.encoders.tagger import EncoderTagger
@@ -28,12 +30,13 @@ from incognote.encoders.weights import load_model
 from incognote.errors import CheckpointError, ConfigError, CorpusError
 from incognote.models import SUMS
 from incognote.shrink.derived import CODES, check_new, tell_origin
+from incognote.shrink.sieve import learn_sieve
 
 AROUND, MOST_LOST = 4, 0.001
 """How many neighbours go on with a token, and the share of the tokens that the model tags which a gate may hold back."""
 
-# What a lower gate holds back is missed by more layers: it keeps more neighbours, and holds back less.
-_LOWER_AROUND, _LOWER_LOST = 3, 0.5
+# What a lower gate holds back is missed by more layers: it keeps so many times the neighbours, and holds back less.
+_LOWER_AROUND, _LOWER_LOST, _SIEVE_LOST = 3, 0.5, 0.2
 _WIDTH, _EPOCHS, _BATCH, _RATE = 64, 8, 4096, 2e-3
 _WEIGHT = 5.0  # a token held back for nothing costs more than one let through for nothing
 _EVERY = 5  # each fifth note is kept for measuring
@@ -44,16 +47,21 @@ _STEPS = 24
 class Fit:
     """A gate, and what it does alone on notes kept for measuring: the share of tokens let through, and of the tagged ones held back."""
 
-    gate: Gate
+    gate: Gate | Sieve
     through: float
     lost: float
     tagged: int
 
+    @property
+    def where(self) -> str:
+        return f"after layer {self.gate.layer}" if self.gate.layer else "below the first layer"
+
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """One note: the states of its tokens after each gate's layer ``(tokens, gates, width)``, and which of them the model tags."""
+    """One note: its tokens, their states after each gate's layer ``(tokens, gates, width)``, and which of them the model tags."""
 
+    ids: NDArray[np.integer]
     states: NDArray[np.float16]
     tagged: NDArray[np.bool_]
 
@@ -62,7 +70,7 @@ def gate_checkpoint(checkpoint: Checkpoint, target: Path, texts: Sequence[str], 
     """Write the checkpoint with gates; ``options`` are those of :func:`fit_gates`. Nobody vouches for a runtime of it yet."""
     check_new(target, overwrite=overwrite)
     fits = fit_gates(checkpoint, texts, **options)
-    told = " and ".join(f"{100 * fit.through:.0f} % of the tokens after layer {fit.gate.layer}" for fit in fits)
+    told = " and ".join(f"{100 * fit.through:.0f} % of the tokens {fit.where}" for fit in fits)
     with replace_whole(target) as draft:
         for file in checkpoint.folder.iterdir():
             if file.is_file() and file.name not in (SUMS, GATES):
@@ -85,23 +93,29 @@ def fit_gates(
     seed: int = 0,
     device: str = "auto",
 ) -> list[Fit]:
-    """Gates after these layers of a tagger, from notes like those it will read; after a sixth and after half of them unless given.
+    """Gates after these layers of a tagger, from notes like those it will read; layer 0 stands for a sieve below the first.
 
-    The threshold of a gate is the highest at which no more than ``most_lost`` of the tagged tokens of the notes kept for measuring are
-    held back. ``around`` and ``most_lost`` are for the uppermost gate; those below it are more careful.
+    Unless given, these are 0, a sixth and half of the layers. The threshold of a gate is the highest at which no more than ``most_lost`` of
+    the tagged tokens of the notes kept for measuring are held back. ``around`` and ``most_lost`` are for the uppermost gate; those below it
+    are more careful.
     """
     stack = open_gateable(checkpoint)
     layers = choose_layers(layers, len(stack.layers))
-    read = list(_read_notes(checkpoint, texts, layers, stack.width, device))
+    between = [layer for layer in layers if layer]
+    read = list(_read_notes(checkpoint, texts, between, stack.width, device))
     kept, seen = read[::_EVERY], [one for at, one in enumerate(read) if at % _EVERY]
     if not any(one.tagged.any() for one in kept) or not any(one.tagged.any() for one in seen):
         raise CorpusError("the model finds no PHI in these notes, or there are too few of them; gates are fitted on a few hundred")
     fits = []
-    for at, layer in enumerate(layers):
+    if len(between) < len(layers):
+        sieve = learn_sieve([(one.ids, one.tagged) for one in seen], stack, around=around * _LOWER_AROUND, seed=seed)
+        opened = sieve.open(stack, threads=1)
+        fits.append(_set_threshold(sieve, [opened.score(one.ids) for one in kept], kept, most_lost * _SIEVE_LOST))
+    for at, layer in enumerate(between):
         lower = layer != layers[-1]
-        learned = _learn(seen, at, seed)
-        gate = Gate(layer, around * (_LOWER_AROUND if lower else 1), *learned)
-        fits.append(_set_threshold(gate, kept, at, most_lost * (_LOWER_LOST if lower else 1)))
+        gate = Gate(layer, around * (_LOWER_AROUND if lower else 1), *_learn(seen, at, seed))
+        scores = [score_states(gate, one.states[:, at].astype(np.float32)) for one in kept]
+        fits.append(_set_threshold(gate, scores, kept, most_lost * (_LOWER_LOST if lower else 1)))
     return fits
 
 
@@ -109,11 +123,11 @@ def choose_layers(layers: Sequence[int], depth: int) -> tuple[int, ...]:
     """The layers to put gates after, checked, from the lowest up.
 
     >>> choose_layers((), 6), choose_layers((), 2), choose_layers((4, 2), 12)
-    ((1, 3), (1,), (2, 4))
+    ((0, 1, 3), (0, 1), (2, 4))
     """
-    chosen = tuple(sorted({*layers} or {max(1, depth // 6), depth // 2}))
-    if not all(0 < layer < depth for layer in chosen):
-        raise ConfigError("gate", [f"--layer {' '.join(map(str, layers))}: a gate has layers below and above it; the model has {depth}"])
+    chosen = tuple(sorted({*layers} or {0, max(1, depth // 6), depth // 2}))
+    if not all(0 <= layer < depth for layer in chosen):
+        raise ConfigError("gate", [f"--layer {' '.join(map(str, layers))}: a gate has layers above it; the model has {depth}"])
     return chosen
 
 
@@ -140,8 +154,8 @@ def _read_notes(checkpoint: Checkpoint, texts: Sequence[str], layers: Sequence[i
 
     notes = [note for note in tagger.tokenize(texts) if len(note)]
     columns = len(layers) * width + 1
-    for _, told in judge_each(TorchRuntime(look, place), notes, tagger.tokenizer, columns=columns, **tagger.cutting._asdict()):
-        yield _Read(told[:, :-1].astype(np.float16).reshape(len(told), len(layers), width), told[:, -1] > 0)
+    for number, told in judge_each(TorchRuntime(look, place), notes, tagger.tokenizer, columns=columns, **tagger.cutting._asdict()):
+        yield _Read(notes[number].ids, told[:, :-1].astype(np.float16).reshape(len(told), len(layers), width), told[:, -1] > 0)
 
 
 def _learn(notes: Sequence[_Read], at: int, seed: int) -> tuple[Linear, Linear]:
@@ -172,14 +186,13 @@ def _linear(name: str, weight: Tensor, bias: Tensor) -> Linear:
     return Linear(name, weight.numpy().astype(np.float32), bias.numpy().astype(np.float32))
 
 
-def _set_threshold(gate: Gate, notes: Sequence[_Read], at: int, most_lost: float) -> Fit:
+def _set_threshold(gate: Gate | Sieve, scores: Sequence[NDArray[np.float32]], notes: Sequence[_Read], most_lost: float) -> Fit:
     """The gate with the highest threshold that holds back no more than it may."""
-    scores = [score_states(gate, note.states[:, at].astype(np.float32)) for note in notes]
     low, high = min(float(one.min()) for one in scores) - 1.0, max(float(one.max()) for one in scores)
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _weigh(gate, scores, notes, middle)[1] <= most_lost else (low, middle)
-    through, lost = _weigh(gate, scores, notes, low)
+        low, high = (middle, high) if _weigh(gate.around, scores, notes, middle)[1] <= most_lost else (low, middle)
+    through, lost = _weigh(gate.around, scores, notes, low)
     settled = replace(gate, down=replace(gate.down, bias=gate.down.bias - np.float32(low)))
     return Fit(settled, through, lost, sum(int(note.tagged.sum()) for note in notes))
 
@@ -190,11 +203,11 @@ def score_states(gate: Gate, states: NDArray[np.float32]) -> NDArray[np.float32]
     return scores
 
 
-def _weigh(gate: Gate, scores: Sequence[NDArray[np.float32]], notes: Sequence[_Read], threshold: float) -> tuple[float, float]:
+def _weigh(around: int, scores: Sequence[NDArray[np.float32]], notes: Sequence[_Read], threshold: float) -> tuple[float, float]:
     """The share of tokens that go on with this threshold, and the share of tagged ones that do not."""
     through = lost = 0
     for one, note in zip(scores, notes, strict=True):
-        chosen = gate.choose(one - np.float32(threshold), one)
+        chosen = widen(one > threshold, around)
         through += len(chosen)
         lost += int(note.tagged.sum() - note.tagged[chosen].sum())
     return through / sum(map(len, scores)), lost / max(1, sum(int(note.tagged.sum()) for note in notes))

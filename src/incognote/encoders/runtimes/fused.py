@@ -128,7 +128,7 @@ class _Writer:
             codes = add("Cast", add("Gather", hold("words", table.codes), ids), to=1)
             found = add("Mul", codes, add("Gather", hold("words.scale", table.scales[:, None]), ids))
         else:
-            found = add("Gather", hold("words", words.floats() if isinstance(words, Codes) else words), ids)
+            found = add("Gather", hold("words", self.stack.embeddings()), ids)
         x = self.norm(add("Add", found, add("Gather", hold("places.table", self.stack.places), places)), self.stack.norm)
         return x if self.stack.widen is None else self.linear(x, self.stack.widen)
 

@@ -1,24 +1,21 @@
 """Gates let few tokens through to the upper layers of an encoder: most words of a note are plainly no PHI after the first layers.
 
 A gate is a small head on the states that the layers below it give. Tokens that it finds worth reading, and those around them, go on; of all
-others the tag is that of no PHI. The int8 runtimes use the gates of a model folder that holds some (``gates.safetensors``, from ``incognote
-shrink gate``); those that are there to be exact read every token with every layer. What goes on has seen the dropped words in the layers
-below (Goyal et al. 2020, PoWER-BERT; Kim et al. 2022, Learned Token Pruning).
+others the tag is that of no PHI. The int8 runtimes use the gates of a model folder that holds some (``gate_file.py``); those that are there
+to be exact read every token with every layer. What goes on has seen the dropped words in the layers below (Goyal et al. 2020, PoWER-BERT;
+Kim et al. 2022, Learned Token Pruning).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from incognote.encoders.runtimes.stack import Linear, Stack
-from incognote.encoders.tensors import GATES, Tensors, write_tensors
-from incognote.errors import CheckpointError
+from incognote.encoders.runtimes.stack import Linear
 
 CLOSED = np.float32(20)
 """What is said for no PHI, against 0 for every other tag, where a token was not let through."""
@@ -41,14 +38,19 @@ class Gate:
 
         Where states are no numbers all go on, to be refused at the end: held back, damaged weights would pass for notes without PHI.
         """
-        size = len(scores)
-        if not np.isfinite(states.sum()):
-            return np.arange(size)
-        places = np.flatnonzero(scores > 0)
-        steps = np.zeros(size + 1, dtype=np.intp)
-        np.add.at(steps, np.maximum(places - self.around, 0), 1)
-        np.add.at(steps, np.minimum(places + self.around + 1, size), -1)
-        return np.flatnonzero(np.cumsum(steps[:-1]))
+        return widen(scores > 0, self.around) if np.isfinite(states.sum()) else np.arange(len(scores))
+
+
+def widen(worth: NDArray[np.bool_], around: int) -> NDArray[np.intp]:
+    """The places that are worth reading, and those around them, in order.
+
+    >>> widen(np.array([False, False, True, False, False, False]), 1).tolist()
+    [1, 2, 3]
+    """
+    places, size = np.flatnonzero(worth), len(worth)
+    opened = np.bincount(np.maximum(places - around, 0), minlength=size + 1)
+    closed = np.bincount(np.minimum(places + around + 1, size), minlength=size + 1)
+    return np.flatnonzero(np.cumsum(opened - closed)[:size])
 
 
 def list_parts(gates: Sequence[Gate]) -> list[tuple[int, Gate | None]]:
@@ -76,39 +78,3 @@ class Meter:
         with self._lock:
             read, self._read = self._read, [(0, 0)] * len(self.layers)
         return [(layers, *counts) for layers, counts in zip(self.layers, read, strict=True)]
-
-
-def read_gates(folder: Path, stack: Stack) -> tuple[Gate, ...]:
-    """The gates in a model folder, if there are any, from the lowest up; CheckpointError where they are not those of this model."""
-    file = folder / GATES
-    if not file.is_file():
-        return ()
-    held = Tensors(folder, GATES)
-    try:
-        gates = tuple(_read_gate(held, number) for number in range(sum(name.endswith(".layer") for name in held)))
-    except KeyError as error:
-        raise CheckpointError(f"{file}: {error.args[0]} is missing; copy or make the file again") from None
-    numbers = np.array([part.sum() for gate in gates for one in (gate.up, gate.down) for part in (one.floats(), one.bias)])
-    if not np.isfinite(numbers).all():
-        raise CheckpointError(f"{file}: holds what are no numbers (NaN or infinite); copy or make the file again")
-    layers = [0, *(gate.layer for gate in gates), len(stack.layers)]
-    fitting = all(gate.around >= 0 and gate.up.floats().shape[1] == stack.width for gate in gates)
-    if not gates or layers != sorted(set(layers)) or not fitting or stack.nearness is not None:
-        raise CheckpointError(f"{file}: holds the gates of another model; make some for this: incognote shrink gate")
-    return gates
-
-
-def _read_gate(held: Tensors, number: int) -> Gate:
-    up, down = (Linear(f"{number}.{name}", held[f"{number}.{name}.weight"], held[f"{number}.{name}.bias"]) for name in ("up", "down"))
-    return Gate(int(held[f"{number}.layer"]), int(held[f"{number}.around"]), up, down)
-
-
-def write_gates(folder: Path, gates: Sequence[Gate]) -> Path:
-    """Put the gates into a model folder, in place of others."""
-    tensors: dict[str, NDArray[Any]] = {}
-    for number, gate in enumerate(gates):
-        tensors |= {f"{number}.layer": np.array(gate.layer), f"{number}.around": np.array(gate.around)}
-        for name, linear in (("up", gate.up), ("down", gate.down)):
-            tensors |= {f"{number}.{name}.weight": linear.floats(), f"{number}.{name}.bias": linear.bias}
-    write_tensors(folder / GATES, tensors)
-    return folder / GATES

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from incognote.document.bio import OUTSIDE
 from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.machine import multiplies_bytes, own_cores
 from incognote.encoders.packing import ACTIVATIONS
@@ -31,8 +30,9 @@ from incognote.encoders.runtimes.fused import (
     write_graph,
     write_int8_graph,
 )
-from incognote.encoders.runtimes.gate import CLOSED, Gate, Meter, list_parts, read_gates
-from incognote.encoders.runtimes.silent import import_onnxruntime
+from incognote.encoders.runtimes.gate import CLOSED, Gate, list_parts
+from incognote.encoders.runtimes.gate_file import OpenGates, open_gates
+from incognote.encoders.runtimes.session import open_session
 from incognote.encoders.runtimes.stack import Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Tensors
 
@@ -52,7 +52,7 @@ class OnnxRuntime:
     """A loaded graph. Windows of one length run together in full precision, and each alone otherwise.
 
     The scale of a window's codes follows from the window; alone, its scores do not depend on its neighbours. Where there are gates, each
-    is between two sessions, and ``outside`` is the column of the tag for what they hold back.
+    is between two sessions.
     """
 
     sessions: tuple["InferenceSession", ...] = field(repr=False)
@@ -62,9 +62,7 @@ class OnnxRuntime:
     grade: str
     pool: ThreadPoolExecutor = field(repr=False)
     threads: int
-    gates: tuple[Gate, ...] = ()
-    outside: int = 0
-    meter: Meter | None = None
+    gates: OpenGates | None = None
     side_by_side: ClassVar[bool] = True
 
     @property
@@ -89,36 +87,34 @@ class OnnxRuntime:
 
     def _judge(self, ids: NDArray[Any], rows: NDArray[np.intp], length: int, logits: Logits) -> None:
         """Put the logits of these rows of a batch, all of one length, in their places."""
-        feeds = self._feed(ids[rows, :length])
         if self.gates:
-            self._judge_chosen(feeds, logits[rows[0], 1 : length - 1])
+            self._judge_chosen(self.gates, ids[rows, :length], logits[rows[0], 1 : length - 1])
             return
-        found: Logits = self.sessions[0].run([LOGITS], feeds)[0]
+        found: Logits = self.sessions[0].run([LOGITS], self._feed(ids[rows, :length]))[0]
         logits[rows, 1 : length - 1] = found[:, 1:-1] if self.grade == FULL else found
 
-    def _judge_chosen(self, feeds: dict[str, NDArray[Any]], logits: Logits) -> None:
+    def _judge_chosen(self, gates: OpenGates, ids: NDArray[Any], logits: Logits) -> None:
         """Put the logits of the words of one window in their places: those that all gates let through are read to the end."""
-        logits[:, self.outside] = CLOSED
-        places = np.arange(len(logits))
-        for number, (gate, session) in enumerate(zip(self.gates, self.sessions, strict=False)):
-            self._note(number, places)
+        logits[:, gates.outside] = CLOSED
+        places = gates.sift(ids[0, 1:-1])
+        feeds = self._feed(ids, places + 1)
+        for number, (session, gate) in enumerate(zip(self.sessions, (*gates.between, None), strict=True)):
+            if not len(places):
+                return
+            gates.meter.note(number, len(places) + len(EDGES))
+            if gate is None:
+                logits[places] = session.run([LOGITS], feeds)[0][0]
+                return
             words, edges, scores = session.run([WORD_STATES, EDGE_STATES, SCORES], feeds)
             chosen = gate.choose(scores[0, :, 0], words)
-            if not len(chosen):
-                return
             places, feeds = places[chosen], {WORDS_BELOW: words[:, chosen], EDGES_BELOW: edges}
-        self._note(len(self.gates), places)
-        logits[places] = self.sessions[-1].run([LOGITS], feeds)[0][0]
 
-    def _note(self, part: int, words: NDArray[np.intp]) -> None:
-        if self.meter is not None:
-            self.meter.note(part, len(words) + len(EDGES))
-
-    def _feed(self, ids: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    def _feed(self, ids: NDArray[Any], words: NDArray[np.intp] | slice = slice(1, -1)) -> dict[str, NDArray[Any]]:
+        """The inputs of the lowest graph for windows of one length; in int8 these words of them, beside the edges."""
         places = place_tokens(self.config, ids)
         feeds = {IDS: ids, PLACES: places}
         if self.grade != FULL:
-            feeds = {IDS: ids[:, 1:-1], PLACES: places[:, 1:-1], EDGE_IDS: ids[:, EDGES], EDGE_PLACES: places[:, EDGES]}
+            feeds = {IDS: ids[:, words], PLACES: places[:, words], EDGE_IDS: ids[:, EDGES], EDGE_PLACES: places[:, EDGES]}
         if self.reach:
             feeds[DISTANCES] = measure_distances(ids.shape[1], self.reach, edges_first=self.grade != FULL)
         return feeds
@@ -134,25 +130,11 @@ def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int
     """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use."""
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     threads = threads or own_cores()
-    gates = read_gates(checkpoint.folder, stack) if grade == INT8 else ()
-    sessions = tuple(_open(graph, threads) for graph in _write(stack, grade, gates, checkpoint.settings))
+    gates = open_gates(checkpoint, stack, threads=threads) if grade == INT8 else None
+    graphs = _write(stack, grade, gates.between if gates else (), checkpoint.settings)
+    sessions = tuple(open_session(graph, threads=threads) for graph in graphs)
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
-    outside, meter = checkpoint.tags.index(OUTSIDE), Meter(gates, len(stack.layers)) if gates else None
-    return OnnxRuntime(sessions, checkpoint.config, stack.tags, reach, grade, ThreadPoolExecutor(threads), threads, gates, outside, meter)
-
-
-def _open(graph: bytes, threads: int) -> "InferenceSession":
-    onnxruntime = import_onnxruntime()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    # One pool of memory for all threads hands each what another has just let go, and cores fetch it from one another.
-    options.enable_cpu_mem_arena = options.enable_mem_pattern = threads == 1
-    # Higher levels would fuse norms with the sums before them, into a slower operator.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    # What is made whole again from codes is what is left to be coded; it must not be fused away.
-    options.add_session_config_entry("session.disable_quant_qdq", "1")
-    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+    return OnnxRuntime(sessions, checkpoint.config, stack.tags, reach, grade, ThreadPoolExecutor(threads), threads, gates)
 
 
 def _write(stack: Stack, grade: str, gates: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[bytes]:

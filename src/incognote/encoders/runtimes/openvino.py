@@ -2,7 +2,7 @@
 
 OpenVINO prepares its kernels anew for every shape that it has not seen, which takes a third of the time of a short note. So windows are
 padded to a few lengths; short ones of like length run together, since kernels are slower on few rows. A shape that it has seen still
-costs the time of ten tokens when the one before was another, so windows come sorted by length. What a gate lets through of several windows
+costs the time of ten tokens when the one before was another, so windows come sorted by length. What gates let through of several windows
 is gathered by length again.
 """
 
@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from incognote.document.bio import OUTSIDE
 from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.even import measure_distances
-from incognote.encoders.runtimes.gate import CLOSED, Gate, Meter, list_parts, read_gates
+from incognote.encoders.runtimes.gate import CLOSED, list_parts
+from incognote.encoders.runtimes.gate_file import OpenGates, open_gates
 from incognote.encoders.runtimes.openvino_graph import build_model, computes_bf16, pick_group
 from incognote.encoders.runtimes.silent import import_openvino
 from incognote.encoders.runtimes.stack import place_tokens, read_stack
@@ -36,7 +36,7 @@ _BUDGET = 2048
 _STEP = 16  # windows are padded to a multiple of so many tokens
 _TOGETHER = 640  # tokens: more rows than that make nothing faster
 _AT_THE_END = 160  # tokens: the last run is waited for
-_OPEN = 8  # batches that may wait for what the gate let through of them
+_OPEN = 8  # batches that may wait for others to be read with
 _HIDDEN = np.float32(-1e9)
 
 Logits = NDArray[np.float32]
@@ -47,7 +47,7 @@ Floats = NDArray[np.float32]
 class OpenVinoRuntime:
     """A compiled model with so many streams; ``limit`` is the longest window that its places allow.
 
-    Where there are gates, each is between two models, and ``outside`` is the column of the tag for what they hold back.
+    Where there are gates, each is between two models.
     """
 
     compiled: tuple["CompiledModel", ...] = field(repr=False)
@@ -56,9 +56,7 @@ class OpenVinoRuntime:
     reach: int
     limit: int
     streams: int
-    gates: tuple[Gate, ...] = ()
-    outside: int = 0
-    meter: Meter | None = None
+    gates: OpenGates | None = None
     side_by_side: ClassVar[bool] = True
 
     @property
@@ -67,11 +65,8 @@ class OpenVinoRuntime:
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
         flow = _Flow(self)
-        coming = iter(batches)
-        following = next(coming, None)
-        while following is not None:
-            (ids, mask), following = following, next(coming, None)
-            flow.start(ids, mask, together=_AT_THE_END if following is None else _TOGETHER)
+        for ids, mask in batches:
+            flow.start(ids, mask)
             yield from flow.take_ready()
         yield from flow.take_rest()
 
@@ -111,20 +106,21 @@ class _Flow:
         self.idle = [[model.create_infer_request() for _ in range(2 * runtime.streams)] for model in runtime.compiled]
         self.open: deque[_Open] = deque()
         self.waiting: deque[_Work] = deque()
-        # What gates let through, by the part that is to read it and its length: windows, and the states of their tokens.
-        self.chosen: dict[tuple[int, int], list[tuple[_Window, Floats]]] = {}
+        # What is to be read, by the part that is to read it and its length: windows, and for each of their tokens what goes in.
+        self.chosen: dict[tuple[int, int], list[tuple[_Window, tuple[NDArray[Any], ...]]]] = {}
 
-    def start(self, ids: NDArray[Any], mask: NDArray[Any], *, together: int) -> None:
+    def start(self, ids: NDArray[Any], mask: NDArray[Any]) -> None:
         """Put a batch under way."""
-        batch = _Open(np.zeros((*ids.shape, self.runtime.tags), dtype=np.float32), len(ids))
-        if self.runtime.gates:
-            batch.logits[:, :, self.runtime.outside] = CLOSED
+        runtime = self.runtime
+        batch = _Open(np.zeros((*ids.shape, runtime.tags), dtype=np.float32), len(ids))
+        if runtime.gates:
+            batch.logits[:, :, runtime.gates.outside] = CLOSED
         self.open.append(batch)
-        lengths = mask.sum(axis=1)
-        for rows, length in like_rows(mask, together=together):
-            windows = tuple(_Window(batch, int(row), np.arange(lengths[row])) for row in rows)
-            self._run(0, self._feed(ids[rows, :length], mask[rows, :length]), windows)
-            self._send()
+        places = place_tokens(runtime.config, ids)
+        for row, length in enumerate(mask.sum(axis=1)):
+            inner = runtime.gates.sift(ids[row, 1 : length - 1]) if runtime.gates else np.arange(length - 2)
+            self._hold(0, _Window(batch, row, np.arange(length)), inner + 1, ids[row], places[row])
+        self._send()
 
     def take_ready(self) -> Iterator[Logits]:
         """The batches that are judged whole, in order; where too many wait, the first of them is brought to its end."""
@@ -151,64 +147,61 @@ class _Flow:
         request = idle.pop()
         request.start_async(feed, share_inputs=False)
         self.waiting.append(_Work(request, part, windows))
-        if self.runtime.meter is not None:
+        if self.runtime.gates:
             for window in windows:
-                self.runtime.meter.note(part, len(window.places))
+                self.runtime.gates.meter.note(part, len(window.places))
 
     def _wait(self) -> None:
         """Wait for the oldest request and free it."""
         work = self.waiting.popleft()
         with _faults_told():
             work.request.wait()
-        found = [work.request.get_output_tensor(at).data for at in range(1 if work.part == len(self.runtime.gates) else 2)]
+        last = work.part == len(self.runtime.compiled) - 1
+        found = [work.request.get_output_tensor(at).data for at in range(1 if last else 2)]
         for row, window in enumerate(work.windows):
-            if len(found) == 2:
-                self._choose(work.part, window, *(one[row] for one in found))
-            else:
+            if last:
                 window.batch.logits[window.row, window.places] = found[0][row, : len(window.places)]
                 window.batch.left -= 1
+            else:
+                self._choose(work.part, window, *(one[row] for one in found))
         self.idle[work.part].append(work.request)
 
     def _choose(self, part: int, window: _Window, states: Floats, scores: Floats) -> None:
-        """Keep what the gate lets through of a window; its first and last token go along with it."""
+        """Keep what the gate lets through of a window."""
+        assert self.runtime.gates
         last = len(window.places) - 1
-        inner = self.runtime.gates[part].choose(scores[1:last, 0], states[: last + 1]) + 1
+        inner = self.runtime.gates.between[part].choose(scores[1:last, 0], states[: last + 1]) + 1
+        self._hold(part + 1, window, inner, states)
+
+    def _hold(self, part: int, window: _Window, inner: NDArray[np.intp], *inputs: NDArray[Any]) -> None:
+        """Keep these words of a window for a part of the model; its first and last token go along with them."""
         if not len(inner):
             window.batch.left -= 1
             return
-        kept = np.concatenate(([0], inner, [last]))
-        above = _Window(window.batch, window.row, window.places[kept])
-        self.chosen.setdefault((part + 1, pad(len(kept))), []).append((above, states[kept]))
+        kept = np.concatenate(([0], inner, [len(window.places) - 1]))
+        size = max(len(kept), min(pad(len(kept)), self.runtime.limit))
+        own = _Window(window.batch, window.row, window.places[kept])
+        self.chosen.setdefault((part, size), []).append((own, tuple(one[kept] for one in inputs)))
 
     def _send(self, *, rest: bool = False, together: int = _TOGETHER) -> None:
-        """Put on its way up what was let through of windows, as many of like length as fill a run; or the ``rest``."""
+        """Put on its way what is to be read of windows, as many of like length as fill a run; or the ``rest``."""
         for part, size in sorted(self.chosen, reverse=True):
             held, most = self.chosen[part, size], max(1, together // size)
             while len(held) >= (1 if rest else most):
                 some = [held.pop() for _ in range(min(most, len(held)))]
-                self._run(part, _feed_states([states for _, states in some], size), tuple(window for window, _ in some))
+                self._run(part, self._feed(part, [inputs for _, inputs in some], size), tuple(window for window, _ in some))
 
-    def _feed(self, ids: NDArray[Any], mask: NDArray[Any]) -> list[NDArray[Any]]:
-        """The inputs for windows of like length, with padding behind them that attention does not see."""
-        runtime = self.runtime
-        count, length = ids.shape
-        size = max(length, min(pad(length), runtime.limit))
-        feeds = [np.zeros((count, size), dtype=np.int32) for _ in range(2)]
-        feeds[0][:, :length], feeds[1][:, :length] = ids, place_tokens(runtime.config, ids)
-        hidden = np.full((count, 1, 1, size), _HIDDEN)
-        hidden[:, 0, 0, :length][mask > 0] = 0
-        distances = [measure_distances(size, runtime.reach).astype(np.int32)] if runtime.reach else []
+    def _feed(self, part: int, chosen: list[tuple[NDArray[Any], ...]], size: int) -> list[NDArray[Any]]:
+        """The inputs of a part of the model, with padding behind them that attention does not see."""
+        kind = np.float32 if part else np.int32
+        feeds = [np.zeros((len(chosen), size, *one.shape[1:]), dtype=kind) for one in chosen[0]]
+        hidden = np.full((len(chosen), 1, 1, size), _HIDDEN)
+        for row, inputs in enumerate(chosen):
+            for feed, one in zip(feeds, inputs, strict=True):
+                feed[row, : len(one)] = one
+            hidden[row, 0, 0, : len(inputs[0])] = 0
+        distances = [measure_distances(size, self.runtime.reach).astype(np.int32)] if self.runtime.reach else []
         return [*feeds, hidden, *distances]
-
-
-def _feed_states(chosen: list[Floats], size: int) -> list[Floats]:
-    """The inputs above a gate, with padding behind them that attention does not see."""
-    states = np.zeros((len(chosen), size, chosen[0].shape[1]), dtype=np.float32)
-    hidden = np.full((len(chosen), 1, 1, size), _HIDDEN)
-    for row, one in enumerate(chosen):
-        states[row, : len(one)] = one
-        hidden[row, 0, 0, : len(one)] = 0
-    return [states, hidden]
 
 
 def pad(length: int) -> int:
@@ -219,31 +212,14 @@ def pad(length: int) -> int:
     return -(-length // _STEP) * _STEP
 
 
-def like_rows(mask: NDArray[Any], *, together: int = _TOGETHER) -> Iterator[tuple[NDArray[np.intp], int]]:
-    """The rows of a batch that are padded to one length and fill a run together, with the longest's length; the longest first.
-
-    >>> [(rows.tolist(), length) for rows, length in like_rows(np.tri(500, dtype=int)[[98, 399, 99, 97, 96, 95]])]
-    [([1], 400), ([2, 0, 3, 4], 100), ([5], 96)]
-    """
-    lengths = mask.sum(axis=1)
-    order = np.argsort(-lengths, kind="stable")
-    at = 0
-    while at < len(order):
-        size = pad(int(lengths[order[at]]))
-        most = max(1, together // size)
-        alike = [row for row in order[at : at + most] if pad(int(lengths[row])) == size]
-        yield np.array(alike), int(lengths[alike[0]])
-        at += len(alike)
-
-
 def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int | None = None) -> OpenVinoRuntime:
     """The checkpoint compiled for this processor, with instructions up to ``isa`` where some that it names do not work."""
     if isa:
         os.environ[ISA_VARIABLE] = isa  # read when the library is loaded
     openvino = import_openvino()
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
-    gates = read_gates(checkpoint.folder, stack)
     streams = threads or own_cores()
+    gates = open_gates(checkpoint, stack, threads=streams)
     settings = {
         "INFERENCE_NUM_THREADS": streams,
         "NUM_STREAMS": streams,
@@ -252,11 +228,10 @@ def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int
     }
     with _faults_told():
         core = openvino.Core()
-        models = (build_model(stack, first=first, gate=gate) for first, gate in list_parts(gates))
+        models = (build_model(stack, first=first, gate=gate) for first, gate in list_parts(gates.between if gates else ()))
         compiled = tuple(core.compile_model(model, "CPU", settings) for model in models)
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
-    outside, meter = checkpoint.tags.index(OUTSIDE), Meter(gates, len(stack.layers)) if gates else None
-    return OpenVinoRuntime(compiled, checkpoint.config, stack.tags, reach, checkpoint.limit, streams, gates, outside, meter)
+    return OpenVinoRuntime(compiled, checkpoint.config, stack.tags, reach, checkpoint.limit, streams, gates)
 
 
 @contextmanager

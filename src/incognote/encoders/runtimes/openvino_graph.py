@@ -64,8 +64,7 @@ def build_model(stack: Stack, *, first: int = 0, gate: Gate | None = None) -> "M
 
 
 def _embed(op: Any, stack: Stack, ids: Node, places: Node) -> Node:
-    words = stack.words.floats() if isinstance(stack.words, Codes) else stack.words
-    x = _norm(op, op.add(_gather(op, words, ids), _gather(op, stack.places, places)), stack.norm)
+    x = _norm(op, op.add(_gather(op, stack.embeddings(), ids), _gather(op, stack.places, places)), stack.norm)
     return x if stack.widen is None else _linear(op, x, stack.widen, coded=False)
 
 

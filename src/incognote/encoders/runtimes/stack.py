@@ -80,6 +80,10 @@ class Stack:
         """The size of the hidden state."""
         return len(self.layers[0].out.bias)
 
+    def embeddings(self) -> Floats:
+        """Those of words, in single precision."""
+        return self.words.floats() if isinstance(self.words, Codes) else self.words
+
     @property
     def tags(self) -> int:
         """How many tags the head knows."""
