@@ -115,7 +115,7 @@ def replace_ids(note: Tokens, ids: list[int]) -> Tokens:
     return replace(note, ids=np.array(ids), starts=note.starts[: len(ids)], ends=note.ends[: len(ids)])
 
 
-@pytest.mark.parametrize("runtime", ["onnx-fine", "onnx-fp32", "torch"])
+@pytest.mark.parametrize("runtime", ["onnx-fp32", "torch"])
 def test_runtimes_that_are_exact_read_everything(small: Checkpoint, runtime: str) -> None:
     before = judge(small, runtime)
     write_gates(small.folder, [make_sieve(small, bias=-1e6)])

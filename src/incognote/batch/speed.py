@@ -90,8 +90,9 @@ def _warm_up(deidentifier: Deidentifier) -> None:
     """Load what is loaded at the first note that needs it: the model, and the lists for names, places, dates and numbers."""
     deidentifier.scrub([Document("warm-up", _EVERY_KIND)])
     for tagger in deidentifier.taggers:
-        if isinstance(tagger, EncoderTagger) and tagger.meter:
-            tagger.meter.take()
+        if isinstance(tagger, EncoderTagger):
+            for meter in tagger.meters:
+                meter.take()
 
 
 def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) -> tuple[Layer, list[int], float]:

@@ -176,10 +176,9 @@ class EncoderTagger:
         return judge_notes(self._runtime, notes, self.tokenizer, **self._sizes)
 
     @property
-    def meter(self) -> Meter | None:
+    def meters(self) -> tuple[Meter, ...]:
         """What counts how much each part of the model reads, where it has gates and the runtime uses them."""
-        gates = getattr(self._runtime, "gates", None)
-        return gates.meter if gates else None
+        return getattr(self._runtime, "meters", ())
 
     @property
     def _sizes(self) -> dict[str, Any]:

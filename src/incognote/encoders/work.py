@@ -26,7 +26,9 @@ def count_flops(tagger: EncoderTagger, lengths: Sequence[int]) -> float:
     wide = int(config.get("intermediate_size") or config.get("hidden_dim") or config.get("d_inner") or 0)
     depth = int(config.get("num_hidden_layers") or config.get("n_layers") or config.get("n_layer") or 0)
     windows = [len(window) + tagger.tokenizer.specials for window in cut_windows(lengths, **tagger.cutting._asdict())]
-    read = tagger.meter.take() if tagger.meter else [(depth, sum(windows), sum(n**2 for n in windows))]
+    read = [part for meter in tagger.meters for part in meter.take()]
+    if not tagger.meters:
+        read = [(depth, sum(windows), sum(n**2 for n in windows))]
     dense = 2 * (4 * width**2 + 2 * width * wide)
     return float(sum(layers * (dense * tokens + 4 * width * squares) for layers, tokens, squares in read))
 

@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -30,8 +31,9 @@ from incognote.encoders.runtimes.fused import (
     write_graph,
     write_int8_graph,
 )
-from incognote.encoders.runtimes.gate import CLOSED, Gate, list_parts
+from incognote.encoders.runtimes.gate import CLOSED, Gate, Meter, list_parts
 from incognote.encoders.runtimes.gate_file import OpenGates, open_gates
+from incognote.encoders.runtimes.glance import Glance, make_careful
 from incognote.encoders.runtimes.session import open_session
 from incognote.encoders.runtimes.stack import Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Tensors
@@ -44,7 +46,7 @@ _BUDGET = 1024  # activations of more tokens than this leave the processor's cac
 Logits = NDArray[np.float32]
 
 FULL, FINE, INT8 = "full", "fine", "int8"
-"""Grades of precision. ``fine``: the weights as int8 codes, activations as two bytes."""
+"""Grades of precision. ``fine``: the weights as int8 codes, activations as two bytes; with gates, only where a glance is not enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class OnnxRuntime:
     """A loaded graph. Windows of one length run together in full precision, and each alone otherwise.
 
     The scale of a window's codes follows from the window; alone, its scores do not depend on its neighbours. Where there are gates, each
-    is between two sessions.
+    is between two sessions. What a ``glance`` settles is not run at all.
     """
 
     sessions: tuple["InferenceSession", ...] = field(repr=False)
@@ -63,11 +65,17 @@ class OnnxRuntime:
     pool: ThreadPoolExecutor = field(repr=False)
     threads: int
     gates: OpenGates | None = None
+    glance: Glance | None = None
     side_by_side: ClassVar[bool] = True
 
     @property
     def budget(self) -> int:
         return _BUDGET
+
+    @property
+    def meters(self) -> tuple[Meter, ...]:
+        """What counts how much the layers read, where they do not read everything."""
+        return self.glance.meters if self.glance else (self.gates.meter,) if self.gates else ()
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
         waiting: deque[tuple[Logits, list[Future[None]]]] = deque()
@@ -87,14 +95,20 @@ class OnnxRuntime:
 
     def _judge(self, ids: NDArray[Any], rows: NDArray[np.intp], length: int, logits: Logits) -> None:
         """Put the logits of these rows of a batch, all of one length, in their places."""
-        if self.gates:
-            self._judge_chosen(self.gates, ids[rows, :length], logits[rows[0], 1 : length - 1])
+        if self.grade != FULL:
+            self.judge_window(ids[rows, :length], logits[rows[0], 1 : length - 1])
             return
-        found: Logits = self.sessions[0].run([LOGITS], self._feed(ids[rows, :length]))[0]
-        logits[rows, 1 : length - 1] = found[:, 1:-1] if self.grade == FULL else found
+        logits[rows, :length] = self.sessions[0].run([LOGITS], self._feed(ids[rows, :length]))[0]
+
+    def judge_window(self, ids: NDArray[Any], logits: Logits) -> None:
+        """Put the logits of the words of one window ``(1, tokens)`` in their places."""
+        if self.gates:
+            self._judge_chosen(self.gates, ids, logits)
+        elif not (self.glance and self.glance.settles(ids, logits)):
+            logits[:] = self.sessions[0].run([LOGITS], self._feed(ids))[0][0]
 
     def _judge_chosen(self, gates: OpenGates, ids: NDArray[Any], logits: Logits) -> None:
-        """Put the logits of the words of one window in their places: those that all gates let through are read to the end."""
+        """As :meth:`judge_window`; the words that all gates let through are read to the end."""
         logits[:, gates.outside] = CLOSED
         places = gates.sift(ids[0, 1:-1])
         feeds = self._feed(ids, places + 1)
@@ -130,11 +144,23 @@ def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int
     """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use."""
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     threads = threads or own_cores()
-    gates = open_gates(checkpoint, stack, threads=threads) if grade == INT8 else None
+    opened = open_gates(checkpoint, stack, threads=threads) if grade != FULL else None
+    make = partial(_assemble, checkpoint, stack, threads)
+    if grade == INT8:
+        return make(INT8, gates=opened)
+    if opened is None or opened.sieve is None:  # without a sieve nothing says at which windows a glance would be in vain
+        return make(grade)
+    depth = len(stack.layers)
+    return make(FINE, glance=Glance(make(INT8, gates=make_careful(opened, depth)), opened.sieve, Meter((), depth)))
+
+
+def _assemble(
+    checkpoint: Checkpoint, stack: Stack, threads: int, grade: str, *, gates: OpenGates | None = None, glance: Glance | None = None
+) -> OnnxRuntime:
     graphs = _write(stack, grade, gates.between if gates else (), checkpoint.settings)
     sessions = tuple(open_session(graph, threads=threads) for graph in graphs)
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
-    return OnnxRuntime(sessions, checkpoint.config, stack.tags, reach, grade, ThreadPoolExecutor(threads), threads, gates)
+    return OnnxRuntime(sessions, checkpoint.config, stack.tags, reach, grade, ThreadPoolExecutor(threads), threads, gates, glance)
 
 
 def _write(stack: Stack, grade: str, gates: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes import Batch
 from incognote.encoders.runtimes.even import measure_distances
-from incognote.encoders.runtimes.gate import CLOSED, list_parts
+from incognote.encoders.runtimes.gate import CLOSED, Meter, list_parts
 from incognote.encoders.runtimes.gate_file import OpenGates, open_gates
 from incognote.encoders.runtimes.openvino_graph import build_model, computes_bf16, pick_group
 from incognote.encoders.runtimes.silent import import_openvino
@@ -62,6 +62,11 @@ class OpenVinoRuntime:
     @property
     def budget(self) -> int:
         return _BUDGET
+
+    @property
+    def meters(self) -> tuple[Meter, ...]:
+        """What counts how much the layers read, where they do not read everything."""
+        return (self.gates.meter,) if self.gates else ()
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
         flow = _Flow(self)
