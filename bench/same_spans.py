@@ -1,6 +1,6 @@
 """How often the whole of `scrub` (rules, model, second reader, memory) finds the same spans whichever runtime carries the model.
 
-    python bench/same_spans.py [--notes 600] [--runtimes onnx,openvino,onnx-fine] [--data ../shared/data]
+    python bench/same_spans.py [--notes 600] [--runtimes onnx,openvino,onnx-fine] [--skip 0] [--data ../shared/data]
 
 Full precision on ONNX Runtime is the measure. The model alone differs more often: what it leans towards with little evidence is judged
 again before it counts. Recall and precision are binary, over the tokens of gold; MTSamples has none.
@@ -22,11 +22,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notes", type=int, default=600)
     parser.add_argument("--runtimes", default="onnx,openvino,onnx-fine")
+    parser.add_argument("--skip", type=int, default=0, help="so many of the first transcriptions, which something was chosen on")
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
     sets = {"synthetic": list(synthesize(options.notes, seed=12345, part="test"))}
     if options.data.is_dir():
-        sets["MTSamples"] = read_real_notes(options.data, options.notes // 2)
+        sets["MTSamples"] = read_real_notes(options.data, options.skip + options.notes // 2)[options.skip :]
     print("| notes | runtime | notes alike | spans alike | recall | precision |\n|---|---|---:|---:|---:|---:|")
     for title, notes in sets.items():
         exact = find(notes, "onnx-fp32")

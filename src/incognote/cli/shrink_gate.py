@@ -30,8 +30,8 @@ def gate(
 ) -> None:
     """Teach an int8 model which tokens its layers need not read: most words are plainly no PHI, at once or after the first layers.
 
-    A gate is a small head below or after a layer. What it holds back counts as no PHI. The runtimes onnx and openvino use gates; the
-    exact ones read everything. Any other way of shrinking comes before this one, for it would drop the gates.
+    A gate is a small head below or after a layer. What it holds back counts as no PHI. The runtimes onnx and openvino use gates,
+    and those of full precision read everything. Any other way of shrinking comes before this one, for it would drop the gates.
 
     Example: incognote shrink gate models/notes-int8 notes/ --data gold/ -o models/notes-gated
     """

@@ -46,7 +46,7 @@ class Sieve:
         sides = [mix.floats().shape for mix in self.mixes]
         return (
             self.around >= 0
-            and self.narrow.floats().shape[1] == stack.embeddings().shape[1]
+            and self.narrow.floats().shape[1] == stack.words_width
             and all(side[0] == channels and side[1] % (2 * channels) == channels for side in sides)
             and self.down.floats().shape == (1, channels)
         )
@@ -57,7 +57,7 @@ class Sieve:
 
     def _write(self, stack: Stack) -> bytes:
         graph = Graph()
-        table = graph.hold("table", stack.embeddings() @ self.narrow.floats().T + self.narrow.bias)
+        table = graph.hold("table", stack.narrow_words(self.narrow))
         x = graph.add("Transpose", graph.add("Gather", table, _IDS), perm=(0, 2, 1))
         for at, mix in enumerate(self.mixes):
             channels = len(mix.bias)
