@@ -1,4 +1,4 @@
-"""A sieve is a gate below the first layer: it knows words and their neighbours only, and costs a thirtieth of a layer.
+"""A sieve is a gate below the first layer: it knows words and their neighbours only, and costs next to nothing beside a layer.
 
 Each word's embedding is made a few channels wide, which is done once for the whole vocabulary; convolutions look at the words beside it;
 a score comes out. Windows go on with the tokens that may be PHI and those around them, each in its old place.
