@@ -1,4 +1,4 @@
-"""The gates of the default model: which tokens its upper layers read, learned from notes that the model itself was trained on."""
+"""The gates of the default model: which tokens its layers read, learned from notes that the model itself was trained on."""
 
 from collections.abc import Iterator
 from itertools import islice

@@ -103,11 +103,8 @@ def write_gates(folder: Path, gates: Sequence[Gate | Sieve]) -> Path:
         tensors |= _list_tensors(f"{number}.up", gate.up) | _list_tensors(f"{number}.down", gate.down)
     for sieve in (gate for gate in gates if isinstance(gate, Sieve)):
         tensors |= {f"{_SIEVE}.around": np.array(sieve.around)}
-        for name, linear in {
-            "narrow": sieve.narrow,
-            "down": sieve.down,
-            **{f"mix.{at}": mix for at, mix in enumerate(sieve.mixes)},
-        }.items():
+        names = "narrow", *(f"mix.{at}" for at in range(len(sieve.mixes))), "down"
+        for name, linear in zip(names, sieve.linears, strict=True):
             tensors |= _list_tensors(f"{_SIEVE}.{name}", linear)
     write_tensors(folder / GATES, tensors)
     return folder / GATES

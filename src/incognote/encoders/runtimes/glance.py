@@ -17,7 +17,7 @@ from incognote.encoders.runtimes.sieve import OpenSieve
 if TYPE_CHECKING:
     from incognote.encoders.runtimes.onnx import OnnxRuntime
 
-_CLOSE = 1.0  # on the scale of logits: int8 and what a gate holds back move the difference of two by less
+_CLOSE = 1.0  # on the scale of logits: int8 and what a gate holds back seldom move the difference of two by more
 _FULL = 0.8  # of the words of a window: where more may be PHI, one of them is close nearly always
 _WIDER, _LOWER = 6, 1.0  # than where nothing is read again: neighbours that go on with a token, and the threshold
 

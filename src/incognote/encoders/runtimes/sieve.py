@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from incognote.encoders.runtimes.gate import widen
 from incognote.encoders.runtimes.onnx_file import Graph
 from incognote.encoders.runtimes.session import open_session
-from incognote.encoders.runtimes.stack import Linear, Stack
+from incognote.encoders.runtimes.stack import Floats, Linear, Stack
+from incognote.encoders.tensors import Codes
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 _IDS, _SCORES = "ids", "scores"
+_SOME = 2048  # words
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class Sieve:
 
     def _write(self, stack: Stack) -> bytes:
         graph = Graph()
-        table = graph.hold("table", stack.narrow_words(self.narrow))
+        table = graph.hold("table", self._narrow(stack.words))
         x = graph.add("Transpose", graph.add("Gather", table, _IDS), perm=(0, 2, 1))
         for at, mix in enumerate(self.mixes):
             channels = len(mix.bias)
@@ -68,6 +70,14 @@ class Sieve:
         graph.add("Conv", x, graph.hold("down", self.down.floats()[:, :, None]), graph.hold("down.bias", self.down.bias), name=_SCORES)
         shape = ("windows", 1, "tokens")
         return graph.pack(inputs={_IDS: ("int64", ("windows", "tokens"))}, outputs={_SCORES: ("float32", shape)})
+
+    def _narrow(self, words: Floats | Codes) -> Floats:
+        """The channels of each word; of codes a few at a time, since all embeddings made whole take more memory than a model."""
+        weight = self.narrow.floats().T
+        if not isinstance(words, Codes):
+            return words @ weight + self.narrow.bias
+        parts = [words.codes[at : at + _SOME].astype(np.float32) @ weight for at in range(0, len(words.codes), _SOME)]
+        return np.concatenate(parts) * words.scales[:, None] + self.narrow.bias
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ Config = Mapping[str, Any]
 _PADDED = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet"})  # these count positions from the padding id on
 _PREFIXES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "camembert": "roberta"}
 _ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu"}
-_SOME = 2048
 FAMILIES = frozenset({*_PREFIXES, "albert", "distilbert", "mpnet"})
 
 
@@ -89,14 +88,6 @@ class Stack:
     def words_width(self) -> int:
         """The size of the embedding of a word."""
         return int((self.words.codes if isinstance(self.words, Codes) else self.words).shape[1])
-
-    def narrow_words(self, linear: Linear) -> Floats:
-        """What a linear makes of the embedding of each word; a few at a time, since all of them whole take more memory than a model."""
-        weight = linear.floats().T
-        if not isinstance(self.words, Codes):
-            return self.words @ weight + linear.bias
-        parts = (self.words.codes[at : at + _SOME].astype(np.float32) @ weight for at in range(0, len(self.words.codes), _SOME))
-        return np.concatenate(list(parts)) * self.words.scales[:, None] + linear.bias
 
     @property
     def tags(self) -> int:
