@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 from incognote.document import Document, PlainReading, Span, read_plainly
 from incognote.encoders import list_choices, load_tagger
 from incognote.encoders.machine import own_cores, quick_turns
 from incognote.encoders.runtimes.answers import Choice
-from incognote.encoders.tagger import EncoderTagger
+from incognote.encoders.tagger import EncoderTagger, part_texts
 from incognote.models import STANDARD, is_shipped
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.rules import Roster, RuleTagger, recall
@@ -26,6 +26,9 @@ from incognote.tagging.trust import load_trust
 DEFAULT_TRUST = MergePolicy(
     trust={"patients": 4, "memory": 3, "rules.dates": 2, "rules.contacts": 2, "rules.ages": 2, "": 1, "rules.name.list": 0}
 )
+
+Layer = Sequence[Sequence[Span]]
+"""What one tagger found in each text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +110,11 @@ class Deidentifier:
             for document, reading, spans in zip(documents, readings, self.combine(readings, tagged), strict=True)
         ]
 
-    def combine(self, readings: Sequence[PlainReading], tagged: Sequence[Sequence[Sequence[Span]]]) -> list[tuple[Span, ...]]:
+    def combine(self, readings: Sequence[PlainReading], tagged: Sequence[Layer]) -> list[tuple[Span, ...]]:
         """What each tagger found, and the known patients' values, guarded, weighed and merged, for each reading."""
         texts = [reading.document.text for reading in readings]
-        layers: list[Sequence[Sequence[Span]]] = []
-        shipped = next((found for tagger, found in zip(self.taggers, tagged, strict=True) if _is_shipped(tagger)), None)
+        layers: list[Layer] = []
+        shipped = _pick_shipped(self.taggers, tagged)
         for tagger, found in zip(self.taggers, tagged, strict=True):
             known = [[span for layer in layers for span in layer[at]] for at in range(len(texts))]
             layers.append(_support(found, texts, shipped) if isinstance(tagger, RuleTagger) else _guard(found, texts, known))
@@ -165,25 +168,46 @@ def _forget_patient(scrubbed: Scrubbed) -> Scrubbed:
     return replace(scrubbed, document=replace(scrubbed.document, patient=""))
 
 
-def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[Sequence[Sequence[Span]]]:
-    """What each tagger finds. Models run in threads, beside the rules: their runtimes leave Python to others while they compute."""
-    if own_cores() == 1 or len(taggers) == 1:
-        return [tagger.tag(texts) for tagger in taggers]
-    with quick_turns(), ThreadPoolExecutor(len(taggers)) as threads:
-        begun = [None if isinstance(tagger, RuleTagger) else threads.submit(tagger.tag, texts) for tagger in taggers]
-        return [tagger.tag(texts) if one is None else one.result() for tagger, one in zip(taggers, begun, strict=True)]
+def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[Layer]:
+    """What each tagger finds, a part of the texts at a time."""
+    parts = [_tag_part(taggers, part) for part in part_texts(texts)]
+    return [[spans for part in parts for spans in part[at]] for at in range(len(taggers))]
+
+
+def _tag_part(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[Layer]:
+    """What each tagger finds. Models run in threads beside the rules: their runtimes leave Python to others while they compute.
+
+    Rules finish when models are done, for most of them look only near what the shipped one has seen.
+    """
+
+    def begin(tagger: Tagger) -> Sequence[Any]:
+        return list(tagger.begin(texts)) if isinstance(tagger, RuleTagger) else tagger.tag(texts)
+
+    with quick_turns(), ThreadPoolExecutor(min(len(taggers), own_cores())) as threads:
+        return finish_rules(taggers, list(threads.map(begin, taggers)))
+
+
+def finish_rules(taggers: Sequence[Tagger], begun: Sequence[Sequence[Any]]) -> list[Layer]:
+    """What each tagger finds, from what models have found and rules have begun."""
+    seen = _pick_shipped(taggers, begun)
+    return [tagger.finish(one, seen) if isinstance(tagger, RuleTagger) else one for tagger, one in zip(taggers, begun, strict=True)]
+
+
+def _pick_shipped(taggers: Sequence[Tagger], layers: Sequence[Layer]) -> Layer | None:
+    """What the shipped model has found, where it is one of the taggers."""
+    return next((layer for tagger, layer in zip(taggers, layers, strict=True) if _is_shipped(tagger)), None)
 
 
 def _is_shipped(tagger: Tagger) -> bool:
     return isinstance(tagger, EncoderTagger) and is_shipped(tagger.checkpoint.folder)
 
 
-def _support(found: Sequence[Sequence[Span]], texts: Sequence[str], shipped: Sequence[Sequence[Span]] | None) -> Sequence[Sequence[Span]]:
+def _support(found: Layer, texts: Sequence[str], shipped: Layer | None) -> Layer:
     """What rules found, less guesses that the shipped model, where it is there, does not share."""
     return found if shipped is None else [drop_guesses(*each) for each in zip(found, shipped, texts, strict=True)]
 
 
-def _guard(found: Sequence[Sequence[Span]], texts: Sequence[str], known: Sequence[Sequence[Span]]) -> Sequence[Sequence[Span]]:
+def _guard(found: Layer, texts: Sequence[str], known: Layer) -> Layer:
     """What a model found, its edges trimmed, less clinical terms and doubtful guesses; the rules have seen to theirs."""
     each = zip(found, known, texts, strict=True)
     return [drop_doubtful(trim_spans(guard_spans(spans, text), text), others, text) for spans, others, text in each]

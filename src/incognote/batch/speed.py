@@ -12,13 +12,14 @@ from statistics import median
 from typing import Any
 
 from incognote.corpora import write_corpus
-from incognote.deidentify import Deidentifier
+from incognote.deidentify import Deidentifier, Layer, finish_rules
 from incognote.document import Document, Span, read_plainly
 from incognote.encoders.machine import own_cores
 from incognote.encoders.runtimes.choice import uses_gpu
 from incognote.encoders.runtimes.loading import ONNX_FP32, TORCH
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.work import count_flops, measure_peaks
+from incognote.rules import RuleTagger
 from incognote.tagging import Tagger, gather_facts, patient_key
 
 STAGES = ("read", "tokenize", "infer", "decode", "rules", "merge", "replace", "write")
@@ -30,7 +31,6 @@ MRN: 4471203, acct no 55-1029-88, policy number XK 302918, SSN 123-45-6789, NHS 
 Call +44 20 7946 0958, 020 7946 0018 or 617-555-0199 x44; jlee@mail.example, www.oakvalley.example, 10.1.22.13. Signed, KN"""
 
 Rival = Callable[[Sequence[str]], tuple[object, float]]
-Layer = Sequence[tuple[Span, ...]]
 
 
 @dataclass(slots=True)
@@ -99,19 +99,20 @@ def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) 
     """What the model found, the tokens of each note, and the operations it took."""
     readings = [read_plainly(document) for document in chunk]
     texts = [reading.document.text for reading in readings]
-    layers: list[Layer] = []
+    begun: list[Sequence[Any]] = []
     found: Layer = ()
     lengths: list[int] = []
     flops = 0.0
     for tagger in deidentifier.taggers:
         if isinstance(tagger, EncoderTagger):
-            layer, lengths = _tag(tagger, texts, clock)
-            found = layer
+            found, lengths = _tag(tagger, texts, clock)
             flops += count_flops(tagger, lengths)
+            begun.append(found)
         else:
             with clock.time("rules"):
-                layer = tagger.tag(texts)
-        layers.append(layer)
+                begun.append(list(tagger.begin(texts)) if isinstance(tagger, RuleTagger) else tagger.tag(texts))
+    with clock.time("rules"):
+        layers = finish_rules(deidentifier.taggers, begun)
     with clock.time("merge"):
         joined = zip(chunk, readings, deidentifier.combine(readings, layers), strict=True)
         merged = [document.with_spans(reading.restore(spans)) for document, reading, spans in joined]

@@ -83,7 +83,7 @@ def find_labelled(text: str | Reading) -> Iterator[Span]:
     ['12-34-567', 'KNH/2061/44182']
     """
     reading = read(text)
-    places = sorted((place, word) for word in reading.words.keys() & _phrases().keys() for place in reading.words[word])
+    places = sorted((place, word) for word in reading.held(_phrases().keys()) for place in reading.places(word))
     for place, word in places:
         regex, rows = _names(word)
         named = regex.match(reading.lower, place)

@@ -65,11 +65,10 @@ class PatternTable:
 
     def find(self, reading: Reading) -> Iterator[tuple[Pattern, Iterable[re.Match[str]]]]:
         """The patterns that may match in the text, in order, and their matches, checked or not."""
-        words = reading.words
         held: dict[int, list[Sequence[int]]] = {}
-        for word in self._woken.keys() & words.keys():
+        for word in reading.held(self._woken.keys()):
             for group in self._woken[word]:
-                held.setdefault(group, []).append(words[word])
+                held.setdefault(group, []).append(reading.places(word))
         found: list[tuple[int, Sequence[int]]] = [(row, ()) for row in self._anywhere if self.patterns[row].is_hinted(reading.lower)]
         for group, lists in held.items():
             places = lists[0] if len(lists) == 1 else sorted(chain.from_iterable(lists))

@@ -1,20 +1,23 @@
 """A Reading is one text read once for every family of rules: its small letters, its words and where they and its numbers stand.
 
 A regular expression tried at every character of a note costs the same whether it matches or not. Most rules can only match where a
-certain word or a number starts, and a note has few of those: rules ask the Reading for these places and try nothing else.
+certain word or a number starts, and a note has few of those: rules ask the Reading for these places and try nothing else. Rules that only
+guess are asked near what a model has seen alone, where there is one whose word counts for more than theirs.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain
 
+from incognote.document import Span
 from incognote.rules.lazy import lazy
 from incognote.rules.tokens import Tokens, read_tokens
 
 # Among the words that a rule starts with, these stand for numbers: of one or two digits, the same inside a word or a decimal (``B12``,
-# ``4.1``), of three digits, of four, of more, with letters before them (``A-12``), with a mark before them. No place is of two kinds.
-NUMBERS = SHORT, INNER, THREE, FOUR, LONG, LETTERED, MARKED = ("00", "A00", "000", "0000", "00000", "A-0", "(0")
+# ``4.1``), of three digits, of four, of more, with letters before them (``A-12``), with a mark before them. No place is of two kinds;
+# no word has a ``#`` in it.
+NUMBERS = SHORT, INNER, THREE, FOUR, LONG, LETTERED, MARKED = ("#00", "#A00", "#000", "#0000", "#00000", "#A-0", "#(0")
 _KIND = lazy(r"(?<![A-Za-z0-9])(?<![0-9]\.)(\d\d?)(?!\d)|(\d\d?)(?!\d)|(\d{3})(?!\d)|(\d{4})(?!\d)|(\d)|([A-Za-z])|(.)", re.DOTALL)
 
 # A digit of another script is a number of its own: expressions may start there, after a digit or not.
@@ -25,6 +28,8 @@ _AND = lazy(r"(?<=[^\W_])&")
 _MARKS = frozenset("(+'’")
 # No code has so many letters in a row; a longer run is not walked to its start.
 _LONGEST = 32
+# Characters: no guess that touches a span starts further before it, or is told by a word further behind it.
+_BEFORE, _AFTER = 100, 40
 
 
 class Reading:
@@ -32,6 +37,23 @@ class Reading:
 
     def __init__(self, text: str) -> None:
         self.text = text
+        self._places: dict[str, Sequence[int]] = {}
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to try."""
+        return any(self.tokens.stretches)
+
+    def around(self, spans: Iterable[Span]) -> "Reading":
+        """The same text, of which only words and numbers near the spans are tried.
+
+        >>> near = Reading(f"Ann Roe{'.' * 200}Jo Lim").around([Span(207, 209, "PATIENT")])
+        >>> near.capitals
+        [207, 210]
+        """
+        near = Reading(self.text)
+        shared = {"lower": self.lower, "tokens": self.tokens.around(spans, before=_BEFORE, after=_AFTER)}
+        vars(near).update(shared)  # as if they had been worked out
+        return near
 
     def __repr__(self) -> str:
         return f"Reading({len(self.text)} characters)"
@@ -49,25 +71,38 @@ class Reading:
     def tokens(self) -> Tokens:
         return read_tokens(self.text)
 
-    @cached_property
-    def words(self) -> Mapping[str, Sequence[int]]:
-        """Where each run of letters stands, by its letters in lower case, and each number by its kind: what a rule may start with here.
+    def held(self, words: Set[str]) -> Set[str]:
+        """Those of the words, and of the kinds of number, that the text holds.
 
-        >>> sorted(Reading("9Nov, co-pay, PAY").words.items())
-        [('00', [0]), ('co', [6]), ('nov', [1]), ('pay', [9, 14])]
+        >>> sorted(Reading("9Nov, co-pay, PAY").held({SHORT, LONG, "pay", "nov", "dec"}))
+        ['#00', 'nov', 'pay']
         """
+        return (words & self.tokens.index.keys()) | (words & self._inner.keys())
+
+    def places(self, word: str) -> Sequence[int]:
+        """Where a word stands as a run of letters, by its letters in lower case, or a number by its kind, in order.
+
+        >>> Reading("9Nov, co-pay, PAY").places("pay")
+        [9, 14]
+        """
+        if word not in self._places:
+            starts, inner = self.tokens.starts, self._inner.get(word, ())
+            whole = [starts[at] for at in self.tokens.index.get(word, ())]
+            self._places[word] = sorted([*whole, *inner]) if inner else whole
+        return self._places[word]
+
+    @cached_property
+    def _inner(self) -> Mapping[str, Sequence[int]]:
+        """Where runs of letters stand inside words that are more than letters, and numbers by their kind."""
         index, starts, ends = self.tokens.index, self.tokens.starts, self.tokens.ends
-        words = {key: [starts[at] for at in places] for key, places in index.items() if key.isalpha()}
         inner: dict[str, list[int]] = {}
         for at in sorted(at for key, places in index.items() if not key.isalpha() and not key.isdecimal() for at in places):
             for run in _LETTERS.finditer(self.lower, starts[at], ends[at]):
                 inner.setdefault(run[0], []).append(run.start())
-        for key, places in inner.items():
-            words[key] = sorted([*words[key], *places]) if key in words else places
         for place in self.numbers:
             if kind := _KIND.match(self.text, place):
-                words.setdefault(NUMBERS[(kind.lastindex or 1) - 1], []).append(place)
-        return words
+                inner.setdefault(NUMBERS[(kind.lastindex or 1) - 1], []).append(place)
+        return inner
 
     @cached_property
     def capitals(self) -> Sequence[int]:
@@ -76,8 +111,8 @@ class Reading:
         >>> Reading("AT&T and Jane Roe-Lim").capitals
         [0, 3, 9, 14]
         """
-        text = self.text
-        places = [start for start in self.tokens.starts if text[start].isupper()]
+        text, starts = self.text, self.tokens.starts
+        places = [start for part in self.tokens.stretches for start in starts[part.start : part.stop] if text[start].isupper()]
         if "&" in text:
             after = (match.end() for match in _AND.finditer(text))
             places = sorted({*places, *(place for place in after if text[place : place + 1].isupper())})
@@ -101,7 +136,7 @@ class Reading:
         [0, 1, 9, 11, 15, 17, 21, 22]
         """
         text, places, floor = self.text, [-1], 0
-        for match in _DIGITS.finditer(text):
+        for match in self._digits():
             at = match.start()
             first = self._run_start(at, floor)
             lead = self._run_start(first - 1, floor) if first > floor and text[first - 1] == "-" else first
@@ -111,6 +146,13 @@ class Reading:
             floor = match.end()
         return places[1:]
 
+    def _digits(self) -> Iterator[re.Match[str]]:
+        """The runs of digits, each of which is in a word."""
+        tokens = self.tokens
+        for part in tokens.stretches:
+            if part:
+                yield from _DIGITS.finditer(self.text, tokens.starts[part.start], tokens.ends[part.stop - 1])
+
     def _run_start(self, at: int, floor: int) -> int:
         text, low = self.text, max(floor, at - _LONGEST)
         while at > low and text[at - 1].isascii() and text[at - 1].isalnum():
@@ -119,8 +161,8 @@ class Reading:
 
     def starts(self, words: tuple[str, ...]) -> Sequence[int]:
         """The places, in order, where one of the words, or a number of one of the kinds, starts."""
-        known = self.words
-        held = [known[word] for word in words if word in known]
+        index, inner = self.tokens.index, self._inner
+        held = [self.places(word) for word in words if word in index or word in inner]
         return held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
 
     def matches(self, regex: re.Pattern[str], words: tuple[str, ...]) -> Sequence[re.Match[str]]:

@@ -1,12 +1,14 @@
 """The words of a text with their places, and lists of phrases to look up in them: what the place and profession rules scan."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import accumulate, chain
 
+from incognote.document import Span
 from incognote.lexicon import frequent_words, word_list, word_rows
 from incognote.rules.lazy import lazy
 
@@ -20,22 +22,42 @@ _CLOSE = lazy(r"[ \t]{1,2}|[ \t]{0,2}\n[ \t]{0,4}|\.[ \t]")
 
 @dataclass(frozen=True, repr=False)
 class Tokens:
-    """A text cut into words; ``keys`` are the words casefolded, with a straight apostrophe."""
+    """A text cut into words; ``keys`` are the words casefolded, with a straight apostrophe.
+
+    ``stretches`` are the words among which phrases are looked for, all of them unless :meth:`around` said which; the others are there to
+    be seen beside these.
+    """
 
     text: str
     starts: tuple[int, ...]
     ends: tuple[int, ...]
     keys: tuple[str, ...]
+    stretches: tuple[range, ...]
 
     def __len__(self) -> int:
         return len(self.keys)
 
+    def around(self, spans: Iterable[Span], *, before: int, after: int) -> "Tokens":
+        """The same words, to be looked up only up to so many characters before a span and after it.
+
+        >>> sorted(read_tokens("To Rome, and from Rome to Oslo").around([Span(18, 22, "CITY")], before=4, after=3).index)
+        ['from', 'rome', 'to']
+        """
+        stretches: list[range] = []
+        for span in sorted(spans):
+            first, last = bisect_left(self.ends, span.start - before), bisect_right(self.starts, span.end + after)
+            if stretches and first <= stretches[-1].stop:
+                first, last = stretches[-1].start, max(last, stretches.pop().stop)
+            stretches.append(range(first, last))
+        return replace(self, stretches=tuple(stretches))
+
     @cached_property
     def index(self) -> Mapping[str, Sequence[int]]:
-        """Which words of the text each key is."""
+        """Which words of the stretches each key is."""
         index: defaultdict[str, list[int]] = defaultdict(list)
-        for at, key in enumerate(self.keys):
-            index[key].append(at)
+        for stretch in self.stretches:
+            for at, key in zip(stretch, self.keys[stretch.start : stretch.stop], strict=True):
+                index[key].append(at)
         return index
 
     def find(self, keys: frozenset[str]) -> list[int]:
@@ -116,12 +138,11 @@ def read_tokens(text: str) -> Tokens:
         parts = _ASCII_WORD.split(text.lower())
         places = list(accumulate(map(len, parts)))
         keys = tuple(parts[1::2])
-        return Tokens(text, tuple(places[0::2][: len(keys)]), tuple(places[1::2]), keys)
+        return Tokens(text, tuple(places[0::2][: len(keys)]), tuple(places[1::2]), keys, (range(len(keys)),))
     spans = [match.span() for match in _WORD.finditer(text)]
-    if not spans:
-        return Tokens(text, (), (), ())
-    starts, ends = zip(*spans, strict=True)
-    return Tokens(text, starts, ends, tuple([text[start:end].casefold().replace("’", "'") for start, end in spans]))
+    starts, ends = zip(*spans, strict=True) if spans else ((), ())
+    keys = tuple([text[start:end].casefold().replace("’", "'") for start, end in spans])
+    return Tokens(text, starts, ends, keys, (range(len(keys)),))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

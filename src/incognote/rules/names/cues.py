@@ -28,12 +28,16 @@ Entry = tuple[tuple[str, ...], str, str]
 
 
 @cache
-def _entries() -> Mapping[str, tuple[Entry, ...]]:
-    """The words, section and label of the cues by their first word, longest first."""
-    table = tomllib.loads((Path(__file__).parent / "cues.toml").read_text(encoding="utf-8"))
+def _table() -> Mapping[str, Mapping[str, list[str]]]:
+    return tomllib.loads((Path(__file__).parent / "cues.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def _entries(*sections: str) -> Mapping[str, tuple[Entry, ...]]:
+    """The words, section and label of the cues of these sections by their first word, longest first."""
     by_first: dict[str, list[Entry]] = {}
-    for section, labels in table.items():
-        for label, cues in labels.items():
+    for section in sections:
+        for label, cues in _table()[section].items():
             for cue in cues:
                 words = tuple(word.lower() for word in _TOKEN.findall(cue))
                 by_first.setdefault(words[0].partition("/")[0], []).append((words, section, label))
@@ -47,7 +51,7 @@ def cue_words(section: str) -> frozenset[str]:
     >>> "mr" in cue_words("titles"), "niece" in cue_words("relations")
     (True, True)
     """
-    return frozenset(words[0] for entries in _entries().values() for words, named, _ in entries if named == section and len(words) == 1)
+    return frozenset(words[0] for entries in _entries(section).values() for words, _, _ in entries if len(words) == 1)
 
 
 def _end_of(words: tuple[str, ...], lower: str, end: int) -> int:
@@ -60,15 +64,15 @@ def _end_of(words: tuple[str, ...], lower: str, end: int) -> int:
     return end if not lower[end : end + 1].isalpha() else -1
 
 
-def find_cues(text: str | Reading) -> Iterator[Cue]:
-    """Every cue in the text, the longest of its section at each place.
+def find_cues(text: str | Reading, *sections: str) -> Iterator[Cue]:
+    """Every cue of these sections in the text, the longest of its section at each place.
 
-    >>> [(cue.section, cue.label) for cue in find_cues("Ordered by: Roe")]
+    >>> [(cue.section, cue.label) for cue in find_cues("Ordered by: Roe", "titles", "fields", "speech")]
     [('fields', 'DOCTOR'), ('speech', 'DOCTOR')]
     """
-    reading, entries = read(text), _entries()
+    reading, entries = read(text), _entries(*sections)
     lower = reading.lower
-    hits = [(place, word) for word in entries.keys() & reading.words.keys() for place in reading.words[word]]
+    hits = [(place, word) for word in reading.held(entries.keys()) for place in reading.places(word)]
     for place, word in sorted(hits):
         seen: set[str] = set()
         gap = _GAP.match(lower, place + len(word))

@@ -19,34 +19,39 @@ from incognote.tagging.person import PersonName, may_be_same, parse_name
 
 # The label of a span this sure is taken as it is; a weaker one yields to the label the same name has elsewhere in the note.
 _SURE = 0.85
+# The sections of the table of cues after which a name is a guess.
+_GUESSES = ("roles", "fields", "doubtful_fields", "signatures", "relations", "speech", "verbs")
 
 
-def find_names(text: str | Reading) -> Iterator[Span]:
+def find_names(text: str | Reading, *, near: Reading | None = None) -> Iterator[Span]:
     """Names of patients, their people and clinicians, and login names, as spans that may overlap.
+
+    Names by their title or degree are looked for everywhere, others in ``near``, where it is given.
 
     >>> [(span.start, span.end, span.label) for span in find_names("Seen by Dr. Roe")]
     [(12, 15, 'DOCTOR')]
     """
-    reading, cues = read(text), dict[str, list[Cue]]()
-    text = reading.text
-    for cue in find_cues(reading):
+    reading = read(text)
+    near = reading if near is None else near
+    titled = [*find_titled(reading.text, find_cues(reading, "titles")), *find_degreed(reading.text)]
+    return _settle_labels(reading.text, [*titled, *(_guess_names(near) if near else ())])
+
+
+def _guess_names(reading: Reading) -> Iterator[Span]:
+    text, cues = reading.text, dict[str, list[Cue]]()
+    for cue in find_cues(reading, *_GUESSES):
         cues.setdefault(cue.section, []).append(cue)
-    spans = [
-        *find_titled(text, cues.get("titles", ())),
-        *find_roles(text, cues.get("roles", ())),
-        *find_degreed(text),
-        *find_field_names(text, [*cues.get("fields", ()), *cues.get("doubtful_fields", ())]),
-        *find_signed(reading, cues.get("signatures", ())),
-        *find_trailers(reading),
-        *find_logins(reading),
-        *find_related(text, cues.get("relations", ())),
-        *find_small(reading, cues.get("relations", ())),
-        *find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())]),
-        *find_listed(reading),
-        *find_in_rows(reading),
-        *find_marked(reading),
-    ]
-    return _settle_labels(text, spans)
+    yield from find_roles(text, cues.get("roles", ()))
+    yield from find_field_names(text, [*cues.get("fields", ()), *cues.get("doubtful_fields", ())])
+    yield from find_signed(reading, cues.get("signatures", ()))
+    yield from find_trailers(reading)
+    yield from find_logins(reading)
+    yield from find_related(text, cues.get("relations", ()))
+    yield from find_small(reading, cues.get("relations", ()))
+    yield from find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())])
+    yield from find_listed(reading)
+    yield from find_in_rows(reading)
+    yield from find_marked(reading)
 
 
 def _settle_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
