@@ -19,8 +19,8 @@ Models = Annotated[
 ]
 Trust = Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")]
 _RUNTIMES = (
-    "What runs the model: auto (the fastest that works here), onnx (int8), onnx-fine (int8 weights, answers as of full precision), "
-    "onnx-fp32 (full precision), openvino (int8) or torch (full precision; a GPU)."
+    "What runs the model: auto (the fastest that works here), onnx or openvino (int8), onnx-fine or openvino-fine (int8 weights, "
+    "answers as of full precision), onnx-fp32 (full precision) or torch (full precision; a GPU)."
 )
 RuntimeName = Annotated[
     str,

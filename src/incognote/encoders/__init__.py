@@ -21,8 +21,8 @@ def load_tagger(
 ) -> Tagger:
     """A tagger over one model folder or hub name, or an ensemble over several; ``default`` is the model that ships with the package.
 
-    ``runtime`` is ``auto`` for the fastest that works here, or one of onnx, onnx-fine, onnx-fp32, openvino and torch. What is wrong with a
-    folder is said here and not at the first note; the weights are read at the first note.
+    ``runtime`` is ``auto`` for the fastest that works here, or one of onnx, onnx-fine, onnx-fp32, openvino, openvino-fine and torch. What
+    is wrong with a folder is said here and not at the first note; the weights are read at the first note.
     """
     from incognote.encoders.ensemble import EnsembleTagger
     from incognote.encoders.tagger import EncoderTagger

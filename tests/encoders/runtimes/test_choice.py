@@ -147,6 +147,7 @@ def test_openvino_asked_for_is_kept_to_instructions_that_work(checkpoint, both, 
     trials = [choices.Trial("openvino", fault="died of SIGILL"), choices.Trial("openvino/AVX512_CORE_FP16", 9.0)]
     monkeypatch.setattr(choices, "_remember", lambda *_: choices.Choice("onnx", "tried", (choices.Trial("onnx", 10.0), *trials)))
     assert choose_runtime(checkpoint, wanted="openvino").runtime == "openvino/AVX512_CORE_FP16"
+    assert choose_runtime(checkpoint, wanted="openvino-fine").runtime == "openvino-fine/AVX512_CORE_FP16"
     monkeypatch.setattr(choices, "_remember", lambda *_: choices.Choice("onnx", "tried", tuple(trials[:1])))
     with pytest.raises(CheckpointError, match=r"died of SIGILL.*--runtime auto"):
         choose_runtime(checkpoint, wanted="openvino")
@@ -189,10 +190,13 @@ def test_names_are_checked_and_missing_packages_named(checkpoint, monkeypatch):
     for name in ("tensorflow", "auto/AVX2", "onnx/AVX2", "openvino/MMX", "openvino/"):
         with pytest.raises(ConfigError, match="auto, onnx"):
             check_runtime(name)
-    assert check_runtime("openvino/AVX2") == "openvino/AVX2"
-    monkeypatch.setattr("incognote.encoders.runtimes.loading.missing_package", lambda name: "openvino")
-    with pytest.raises(MissingExtraError, match=r"incognote\[fast\]"):
-        load_runtime(checkpoint, "openvino")
+    for name in ("openvino/AVX2", "openvino-fine/AVX2"):
+        assert check_runtime(name) == name
+    monkeypatch.setattr("incognote.encoders.runtimes.loading.find_spec", lambda package: None if package == "openvino" else package)
+    for name in ("openvino", "openvino-fine", "openvino-fine/AVX2"):
+        with pytest.raises(MissingExtraError, match=r"incognote\[fast\]"):
+            load_runtime(checkpoint, name)
+    assert check_runtime("onnx-fine")
 
 
 def test_a_loaded_tagger_names_what_carries_it(tiny):

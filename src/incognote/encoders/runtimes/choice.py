@@ -25,6 +25,7 @@ from incognote.encoders.runtimes.loading import (
     ONNX_FINE,
     ONNX_FP32,
     OPENVINO,
+    OPENVINO_FINE,
     QUICK,
     TORCH,
     check_runtime,
@@ -52,8 +53,8 @@ def choose_runtime(checkpoint: Checkpoint, *, wanted: str = "auto", device: str 
     OpenVINO, which uses every instruction that a processor names, is kept to those that work.
     """
     fitting = fits(checkpoint.config) and not checkpoint.unsafe
-    if check_runtime(wanted) == OPENVINO and fitting and _claims_tiles():
-        return _cap(checkpoint)
+    if check_runtime(wanted) in (OPENVINO, OPENVINO_FINE) and fitting and _claims_tiles():
+        return _cap(checkpoint, wanted)
     if wanted not in (AUTO, QUICK):
         return Choice(wanted, "asked for")
     if not fitting:
@@ -87,14 +88,14 @@ def _claims_tiles() -> bool:
     return any(flag.startswith("amx") for flag in cpu_flags())
 
 
-def _cap(checkpoint: Checkpoint) -> Choice:
-    """OpenVINO, asked for, with the most instructions that it was seen to run with."""
+def _cap(checkpoint: Checkpoint, wanted: str) -> Choice:
+    """OpenVINO, asked for alone or with a fine reading, with the most instructions that it was seen to run with."""
     seen = [trial for trial in _remember(checkpoint.folder, answer_file(checkpoint)).trials if trial.runtime.startswith(OPENVINO)]
     works = next((trial.runtime for trial in seen if not trial.fault), None)
     if works is None:
         faults = "; ".join(f"{trial.runtime} {trial.fault}" for trial in seen)
         raise CheckpointError(f"{checkpoint.folder}: OpenVINO does not work here ({faults}); use --runtime auto")
-    return Choice(works, "asked for", tuple(seen))
+    return Choice(works.replace(OPENVINO, wanted), "asked for", tuple(seen))
 
 
 def _vouched(checkpoint: Checkpoint) -> str:

@@ -1,7 +1,7 @@
 """The gates of a model folder, ``gates.safetensors``: what ``incognote shrink gate`` writes and the int8 runtimes read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from incognote.encoders.tensors import GATES, Tensors, write_tensors
 from incognote.errors import CheckpointError
 
 _SIEVE = "sieve"
+_WIDER, _LOWER = 6, 1.0  # careful gates: neighbours that go on with a token, and the threshold
 
 
 class Gates(NamedTuple):
@@ -40,13 +41,22 @@ class OpenGates:
         return np.arange(len(ids)) if self.sieve is None else self.sieve.choose(ids)
 
 
-def open_gates(checkpoint: Checkpoint, stack: Stack, *, threads: int) -> OpenGates | None:
-    """The gates of a model, ready for so many threads; None where it has none."""
+def open_gates(checkpoint: Checkpoint, stack: Stack, *, threads: int, careful: bool = False) -> OpenGates | None:
+    """The gates of a model, ready for so many threads; None where it has none.
+
+    ``careful`` ones are for a reading that must not miss what is close: the uppermost alone, which more gets through.
+    """
     sieve, between = read_gates(checkpoint.folder, stack)
     if sieve is None and not between:
         return None
+    if careful:
+        sieve, between = None, tuple(_open_wider(gate) for gate in between[-1:])
     opened = sieve.open(stack, threads=threads) if sieve else None
     return OpenGates(opened, between, checkpoint.tags.index(OUTSIDE), Meter(between, len(stack.layers)))
+
+
+def _open_wider(gate: Gate) -> Gate:
+    return replace(gate, around=_WIDER * gate.around, down=replace(gate.down, bias=gate.down.bias + np.float32(_LOWER)))
 
 
 def read_gates(folder: Path, stack: Stack) -> Gates:

@@ -1,56 +1,129 @@
-"""A glance reads a window in int8, its upper layers only what may be PHI, and knows where it is not sure; that is read again, finely.
+"""A glance reads a window in int8, its upper layers only what may be PHI, and shows where that is not sure; there it is read again, finely.
 
 Most windows of real notes hold no PHI, or PHI that nobody could miss. There int8 says what full precision says. It may say something else
-where the two likeliest tags of a token are close, so a window with such a token is one that a glance does not settle.
+where the two likeliest tags of a word are close, so a window with such a word is one that a glance does not settle.
 """
 
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from incognote.encoders.runtimes.gate import Gate, Meter
-from incognote.encoders.runtimes.gate_file import OpenGates
+from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.runtimes import Batch, Runtime
+from incognote.encoders.runtimes.gate import Meter
+from incognote.encoders.runtimes.gate_file import read_gates
+from incognote.encoders.runtimes.onnx import FINE, INT8, Logits, OnnxRuntime, load_onnx_runtime
 from incognote.encoders.runtimes.sieve import OpenSieve
+from incognote.encoders.runtimes.stack import read_stack
+from incognote.encoders.tensors import Tensors
 
-if TYPE_CHECKING:
-    from incognote.encoders.runtimes.onnx import OnnxRuntime
-
-_CLOSE = 1.0  # on the scale of logits: int8 and what a gate holds back seldom move the difference of two by more
-_FULL = 0.8  # of the words of a window: where more may be PHI, one of them is close nearly always
-_WIDER, _LOWER = 6, 1.0  # than where nothing is read again: neighbours that go on with a token, and the threshold
+_CLOSE = 0.75  # on the scale of logits: int8 and what a gate holds back seldom move the difference of two by more
+_FULL = 0.95  # of the words of a window: where more may be PHI, one of them is close more often than not
+_WAITING = 8  # batches that may wait for their windows to be read again
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
-    """``quick`` is int8 with careful gates; ``sieve`` says where it would be in vain, ``again`` counts what it did not settle."""
+class _Reading:
+    """A batch on its way: which of its rows a glance is at, and what is read finely. Both put logits into their places."""
 
-    quick: "OnnxRuntime" = field(repr=False)
+    ids: NDArray[Any]
+    lengths: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    logits: Logits
+    finely: list[Future[None]]
+
+    def finish(self) -> Logits:
+        """Wait for what is read finely."""
+        for window in self.finely:
+            window.result()
+        return self.logits
+
+
+@dataclass(frozen=True, slots=True)
+class GlancingRuntime:
+    """``quick`` is int8 with careful gates, ``fine`` reads again; ``sieve`` says where a glance would be in vain.
+
+    Each window has the logits of one of the two, as that runtime alone would give them. ``again`` counts what ``fine`` reads.
+    """
+
+    quick: Runtime = field(repr=False)
+    fine: OnnxRuntime = field(repr=False)
     sieve: OpenSieve = field(repr=False)
     again: Meter = field(repr=False)
+    side_by_side: ClassVar[bool] = True
+
+    @property
+    def budget(self) -> int:
+        return self.quick.budget
 
     @property
     def meters(self) -> tuple[Meter, ...]:
         """What counts the work of both readings."""
-        return *self.quick.meters, self.again
+        return *getattr(self.quick, "meters", ()), self.again
 
-    def settles(self, ids: NDArray[Any], logits: NDArray[np.float32]) -> bool:
-        """Whether a glance at one window ``(1, tokens)`` is enough; its logits are in their places then."""
-        if len(self.sieve.choose(ids[0, 1:-1])) <= _FULL * len(logits):
-            self.quick.judge_window(ids, logits)
-            best = np.partition(logits, -2, axis=1)[:, -2:]
-            if (best[:, 1] - best[:, 0] > _CLOSE).all():
-                return True
-        self.again.note(0, ids.shape[1])
-        return False
+    def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
+        glanced_at: deque[_Reading] = deque()
+        waiting: deque[_Reading] = deque()
+        for found in self.quick.run(self._hand_out(batches, glanced_at)):
+            waiting.append(glanced_at.popleft())
+            self._settle(waiting[-1], found)
+            if len(waiting) > _WAITING:
+                yield waiting.popleft().finish()
+        while waiting:
+            yield waiting.popleft().finish()
+
+    def _hand_out(self, batches: Iterable[Batch], glanced_at: deque[_Reading]) -> Iterator[Batch]:
+        """What there is to glance at in each batch, be it nothing; windows that are full of what may be PHI are read finely at once."""
+        for ids, mask in batches:
+            lengths = mask.sum(axis=1)
+            full = np.array([self._is_full(ids[row, 1 : length - 1]) for row, length in enumerate(lengths)], dtype=bool)
+            logits = np.zeros((*ids.shape, self.fine.tags), dtype=np.float32)
+            reading = _Reading(ids, lengths, np.flatnonzero(~full), logits, [])
+            self._read_finely(reading, np.flatnonzero(full))
+            glanced_at.append(reading)
+            yield ids[~full], mask[~full]
+
+    def _is_full(self, words: NDArray[Any]) -> bool:
+        return len(self.sieve.choose(words)) > _FULL * len(words)
+
+    def _settle(self, reading: _Reading, found: Logits) -> None:
+        """Take what a glance has found, and have the windows read finely in which a word is close, or what was found is no number."""
+        reading.logits[reading.rows] = found
+        best = np.partition(found, -2, axis=2)[:, :, -2:]
+        close = ~(best[:, :, 1] - best[:, :, 0] > _CLOSE)
+        self._read_finely(reading, [row for row, one in zip(reading.rows, close, strict=True) if one[1 : reading.lengths[row] - 1].any()])
+
+    def _read_finely(self, reading: _Reading, rows: Iterable[np.intp]) -> None:
+        """Put windows of a batch under way in the pool of ``fine``, while ``quick`` goes on with others."""
+        for row in rows:
+            length = int(reading.lengths[row])
+            self.again.note(0, length)
+            window = reading.ids[row : row + 1, :length], reading.logits[row, 1 : length - 1]
+            reading.finely.append(self.fine.pool.submit(self.fine.judge_window, *window))
 
 
-def make_careful(gates: OpenGates, depth: int) -> OpenGates:
-    """The uppermost of a model's gates alone, which more gets through; nothing is held back below it."""
-    between = tuple(_open_wider(gate) for gate in gates.between[-1:])
-    return OpenGates(None, between, gates.outside, Meter(between, depth))
+def load_glancing_runtime(
+    checkpoint: Checkpoint, *, openvino: bool = False, isa: str = "", threads: int | None = None
+) -> GlancingRuntime | OnnxRuntime:
+    """The checkpoint with a glance on OpenVINO or ONNX Runtime, and a fine reading on the latter.
 
+    A model without a sieve is read finely throughout: nothing says at which of its windows a glance would be in vain.
+    """
+    fine = load_onnx_runtime(checkpoint, grade=FINE, threads=threads)
+    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
+    sieve = read_gates(checkpoint.folder, stack).sieve
+    if sieve is None:
+        return fine
+    opened, again = sieve.open(stack, threads=fine.threads), Meter((), len(stack.layers))
+    if not openvino:
+        quick = load_onnx_runtime(checkpoint, grade=INT8, threads=threads, careful=True)
+        # One pool, so that both together keep as many cores busy as there are.
+        return GlancingRuntime(replace(quick, pool=fine.pool), fine, opened, again)
+    from incognote.encoders.runtimes.openvino import load_openvino_runtime
 
-def _open_wider(gate: Gate) -> Gate:
-    return replace(gate, around=_WIDER * gate.around, down=replace(gate.down, bias=gate.down.bias + np.float32(_LOWER)))
+    return GlancingRuntime(load_openvino_runtime(checkpoint, isa=isa, threads=threads, careful=True), fine, opened, again)

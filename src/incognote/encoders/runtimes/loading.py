@@ -10,8 +10,10 @@ from incognote.encoders.checkpoint import Checkpoint
 from incognote.encoders.runtimes import Runtime
 from incognote.errors import ConfigError, MissingExtraError
 
-AUTO, ONNX, ONNX_FINE, ONNX_FP32, OPENVINO, TORCH = "auto", "onnx", "onnx-fine", "onnx-fp32", "openvino", "torch"
-NAMES = (AUTO, ONNX, ONNX_FINE, ONNX_FP32, OPENVINO, TORCH)
+AUTO, TORCH = "auto", "torch"
+ONNX, ONNX_FINE, ONNX_FP32 = "onnx", "onnx-fine", "onnx-fp32"
+OPENVINO, OPENVINO_FINE = "openvino", "openvino-fine"
+NAMES = (AUTO, ONNX, ONNX_FINE, ONNX_FP32, OPENVINO, OPENVINO_FINE, TORCH)
 
 ISAS = ("", "AVX512_CORE_FP16", "AVX512_CORE_VNNI", "AVX2")
 """The instructions that OpenVINO may be kept to, most of them first; none named means all that the processor names."""
@@ -25,6 +27,7 @@ _NEEDS: Mapping[str, tuple[tuple[str, ...], str]] = {
     ONNX_FINE: (("onnxruntime",), ""),
     ONNX_FP32: (("onnxruntime",), ""),
     OPENVINO: (("openvino",), "fast"),
+    OPENVINO_FINE: (("onnxruntime", "openvino"), "fast"),
     TORCH: (("torch", "transformers", "safetensors"), "train"),
 }
 
@@ -40,7 +43,7 @@ def check_runtime(name: str) -> str:
 
 def check_name(name: str) -> str:
     """The name itself, when there is such a runtime, installed or not."""
-    if name not in (*NAMES, QUICK, *(f"{OPENVINO}/{isa}" for isa in ISAS if isa)):
+    if name not in (*NAMES, QUICK, *(f"{plain}/{isa}" for plain in (OPENVINO, OPENVINO_FINE) for isa in ISAS if isa)):
         raise ConfigError("runtime", [f"{name}: is one of {', '.join(NAMES)}"])
     return name
 
@@ -67,14 +70,18 @@ def load_runtime(checkpoint: Checkpoint, name: str, *, device: str = "auto", thr
 def _load(checkpoint: Checkpoint, name: str, device: str, threads: int | None) -> Runtime:
     plain, _, isa = check_runtime(name).partition("/")
     options: dict[str, Any] = {"threads": threads}
+    if plain in (ONNX_FINE, OPENVINO_FINE):
+        from incognote.encoders.runtimes.glance import load_glancing_runtime
+
+        return load_glancing_runtime(checkpoint, openvino=plain == OPENVINO_FINE, isa=isa, **options)
     if plain == OPENVINO:
         from incognote.encoders.runtimes.openvino import load_openvino_runtime
 
         return load_openvino_runtime(checkpoint, isa=isa, **options)
-    if plain in (ONNX, ONNX_FINE, ONNX_FP32):
-        from incognote.encoders.runtimes.onnx import FINE, FULL, INT8, load_onnx_runtime
+    if plain in (ONNX, ONNX_FP32):
+        from incognote.encoders.runtimes.onnx import FULL, INT8, load_onnx_runtime
 
-        return load_onnx_runtime(checkpoint, grade={ONNX: INT8, ONNX_FINE: FINE, ONNX_FP32: FULL}[plain], **options)
+        return load_onnx_runtime(checkpoint, grade=INT8 if plain == ONNX else FULL, **options)
     from incognote.encoders.runtimes.torch import load_torch_runtime
 
     return load_torch_runtime(checkpoint, device=device)

@@ -1,10 +1,9 @@
 """The ONNX Runtime runtime: our own graph in one of three grades of precision, one thread for each window under way."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -33,7 +32,6 @@ from incognote.encoders.runtimes.fused import (
 )
 from incognote.encoders.runtimes.gate import CLOSED, Gate, Meter, list_parts
 from incognote.encoders.runtimes.gate_file import OpenGates, open_gates
-from incognote.encoders.runtimes.glance import Glance, make_careful
 from incognote.encoders.runtimes.session import open_session
 from incognote.encoders.runtimes.stack import Stack, place_tokens, read_stack
 from incognote.encoders.tensors import Tensors
@@ -46,7 +44,7 @@ _BUDGET = 1024  # activations of more tokens than this leave the processor's cac
 Logits = NDArray[np.float32]
 
 FULL, FINE, INT8 = "full", "fine", "int8"
-"""Grades of precision. ``fine``: the weights as int8 codes, activations as two bytes; with gates, only where a glance is not enough."""
+"""Grades of precision. ``fine``: the weights as int8 codes, activations as two bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class OnnxRuntime:
     """A loaded graph. Windows of one length run together in full precision, and each alone otherwise.
 
     The scale of a window's codes follows from the window; alone, its scores do not depend on its neighbours. Where there are gates, each
-    is between two sessions. What a ``glance`` settles is not run at all.
+    is between two sessions.
     """
 
     sessions: tuple["InferenceSession", ...] = field(repr=False)
@@ -62,10 +60,9 @@ class OnnxRuntime:
     tags: int
     reach: int
     grade: str
-    pool: ThreadPoolExecutor = field(repr=False)
+    pool: Executor = field(repr=False)
     threads: int
     gates: OpenGates | None = None
-    glance: Glance | None = None
     side_by_side: ClassVar[bool] = True
 
     @property
@@ -75,18 +72,13 @@ class OnnxRuntime:
     @property
     def meters(self) -> tuple[Meter, ...]:
         """What counts how much the layers read, where they do not read everything."""
-        return self.glance.meters if self.glance else (self.gates.meter,) if self.gates else ()
+        return (self.gates.meter,) if self.gates else ()
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
         waiting: deque[tuple[Logits, list[Future[None]]]] = deque()
         for ids, mask in batches:
             logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
             parts = even_rows(mask, alone=self.grade != FULL)
-            if self.threads == 1:
-                for rows, length in parts:
-                    self._judge(ids, rows, length, logits)
-                yield logits
-                continue
             waiting.append((logits, [self.pool.submit(self._judge, ids, rows, length, logits) for rows, length in parts]))
             if len(waiting) > 2 * self.threads:
                 yield _finish(*waiting.popleft())
@@ -104,7 +96,7 @@ class OnnxRuntime:
         """Put the logits of the words of one window ``(1, tokens)`` in their places."""
         if self.gates:
             self._judge_chosen(self.gates, ids, logits)
-        elif not (self.glance and self.glance.settles(ids, logits)):
+        else:
             logits[:] = self.sessions[0].run([LOGITS], self._feed(ids))[0][0]
 
     def _judge_chosen(self, gates: OpenGates, ids: NDArray[Any], logits: Logits) -> None:
@@ -140,27 +132,28 @@ def _finish(logits: Logits, parts: list[Future[None]]) -> Logits:
     return logits
 
 
-def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None) -> OnnxRuntime:
-    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use."""
+class _Here(Executor):
+    """A pool of no threads: where there is one core, the thread that asks does the work."""
+
+    def submit(self, work: Callable[..., Any], /, *arguments: Any, **options: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        try:
+            done.set_result(work(*arguments, **options))
+        except Exception as error:  # noqa: BLE001 - it is raised where the result is asked for
+            done.set_exception(error)
+        return done
+
+
+def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None, careful: bool = False) -> OnnxRuntime:
+    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use, and ``careful`` gates let more through."""
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     threads = threads or own_cores()
-    opened = open_gates(checkpoint, stack, threads=threads) if grade != FULL else None
-    make = partial(_assemble, checkpoint, stack, threads)
-    if grade == INT8:
-        return make(INT8, gates=opened)
-    if opened is None or opened.sieve is None:  # without a sieve nothing says at which windows a glance would be in vain
-        return make(grade)
-    depth = len(stack.layers)
-    return make(FINE, glance=Glance(make(INT8, gates=make_careful(opened, depth)), opened.sieve, Meter((), depth)))
-
-
-def _assemble(
-    checkpoint: Checkpoint, stack: Stack, threads: int, grade: str, *, gates: OpenGates | None = None, glance: Glance | None = None
-) -> OnnxRuntime:
+    gates = open_gates(checkpoint, stack, threads=threads, careful=careful) if grade == INT8 else None
     graphs = _write(stack, grade, gates.between if gates else (), checkpoint.settings)
     sessions = tuple(open_session(graph, threads=threads) for graph in graphs)
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
-    return OnnxRuntime(sessions, checkpoint.config, stack.tags, reach, grade, ThreadPoolExecutor(threads), threads, gates, glance)
+    pool = ThreadPoolExecutor(threads) if threads > 1 else _Here()
+    return OnnxRuntime(sessions, checkpoint.config, stack.tags, reach, grade, pool, threads, gates)
 
 
 def _write(stack: Stack, grade: str, gates: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[bytes]:

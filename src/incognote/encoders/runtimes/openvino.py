@@ -217,14 +217,17 @@ def pad(length: int) -> int:
     return -(-length // _STEP) * _STEP
 
 
-def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int | None = None) -> OpenVinoRuntime:
-    """The checkpoint compiled for this processor, with instructions up to ``isa`` where some that it names do not work."""
+def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int | None = None, careful: bool = False) -> OpenVinoRuntime:
+    """The checkpoint compiled for this processor, with instructions up to ``isa`` where some that it names do not work.
+
+    ``careful`` gates let more through.
+    """
     if isa:
         os.environ[ISA_VARIABLE] = isa  # read when the library is loaded
     openvino = import_openvino()
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     streams = threads or own_cores()
-    gates = open_gates(checkpoint, stack, threads=streams)
+    gates = open_gates(checkpoint, stack, threads=streams, careful=careful)
     settings = {
         "INFERENCE_NUM_THREADS": streams,
         "NUM_STREAMS": streams,
