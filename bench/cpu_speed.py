@@ -1,10 +1,11 @@
 """Tagging speed on a processor: every runtime beside the Hugging Face pipeline, in turns over the same notes, outputs compared.
 
-    python bench/cpu_speed.py [--model FOLDER] [--notes 300] [--source CORPUS] [--runtimes onnx,onnx-fine,onnx-fp32,openvino] [--out out]
+    python bench/cpu_speed.py [--model FOLDER] [--notes 300] [--source CORPUS] [--runtimes onnx,openvino,...] [--out out]
     python bench/cpu_speed.py --notes 900 --join 8 --overlaps 32,64,128    what a smaller overlap of windows costs and saves
     python bench/cpu_speed.py --shape bert-base                            random weights in a known shape, speed only
     python bench/cpu_speed.py --window 320                                 our windows shorter than the model's
     python bench/cpu_speed.py --real                                       transcriptions of MTSamples, which have no gold
+    python bench/cpu_speed.py --injected                                   the like with made-up PHI, which have gold
 
 Text in to spans out: tokenizing, inference, decoding. Each round gives some notes to every contestant, one after the other, so that other
 work on the machine hits all alike. All notes are read several times; figures are medians over these readings. A round is run first and
@@ -13,7 +14,8 @@ machine that does much else, `--one-thread` gives every contestant one thread an
 lengthen; the pipeline gains from that most, since its two threads wait for each other. The pipeline has the same weights in full
 precision, a stride of 128, its best batch size, and a process of its own, so that nothing of ours slows it down. "Documents alike"
 compares spans with those of PyTorch in full precision on the same windows, and "as the pipeline's" with the spans that the pipeline
-gives, which come of other windows and another way of decoding. F1 is strict and needs notes with gold (synthetic notes have it).
+gives, which come of other windows and another way of decoding. F1 is strict and needs notes with gold (synthetic and
+injected notes have it).
 """
 
 import argparse
@@ -25,8 +27,9 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
-from real_notes import DATA, read_real_notes
+from real_notes import DATA, read_injected_notes, read_real_notes
 
+RUNTIMES = "onnx,onnx-fine,onnx-fp32,openvino,openvino-fine"
 FEWEST, MOST, ROUNDS = 25, 100, 6  # notes in a round; as each call ends with an idle core, few notes would measure that
 
 
@@ -37,8 +40,9 @@ def main() -> None:
     parser.add_argument("--notes", type=int, default=300)
     parser.add_argument("--source", help="a corpus; synthetic notes otherwise")
     parser.add_argument("--real", type=Path, nargs="?", const=DATA, metavar="DATA", help="transcriptions of MTSamples, of this folder")
+    parser.add_argument("--injected", type=Path, nargs="?", const=DATA, metavar="DATA", help="real notes of this folder with made-up PHI")
     parser.add_argument("--seed", type=int, default=12345)
-    parser.add_argument("--runtimes", default="onnx,onnx-fine,onnx-fp32,openvino")
+    parser.add_argument("--runtimes", default=RUNTIMES)
     parser.add_argument("--overlaps")
     parser.add_argument("--one-thread", action="store_true")
     parser.add_argument("--join", type=int, default=1, help="make longer notes: up to so many synthetic ones after another")
@@ -71,6 +75,8 @@ def find_model(options, scratch: Path, documents: list) -> str:
 def read(options) -> list:
     if options.real:
         return read_real_notes(options.real, options.notes)
+    if options.injected:
+        return read_injected_notes(options.injected, options.notes)
     if options.source:
         from incognote.corpora import read_corpus
 

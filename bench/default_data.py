@@ -10,22 +10,19 @@ import tarfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from itertools import chain
 from pathlib import Path
 
 from default_notes import write_notes
-from real_notes import MTSAMPLES, is_held_out
+from real_notes import SOURCES, find_phi, is_held_out, read_sources
 
 from carry import copy_site
 from incognote.corpora.synthetic import inject, synthesize
-from incognote.document import Document, Span
+from incognote.document import Document
 from incognote.encoders.tensors import Tensors, write_tensors
 from incognote.encoders.tokens import load_tokenizer
 from incognote.lexicon import word_list, word_order
-from incognote.rules import RuleTagger
 from incognote.shrink.vocabulary import count_tokens, prune_checkpoint
-from incognote.tagging import merge
 
 VARIANTS = 5
 _WORD = re.compile(r"[a-z']+")
@@ -43,7 +40,6 @@ _TELLING = frozenset(
     "october november december monday tuesday wednesday thursday friday saturday sunday christmas thanksgiving easter "
     "summer winter spring fall autumn hospital clinic street".split()
 ) - {"fall", "old"}
-SOURCES = (MTSAMPLES, "aci-bench/notes.jsonl.gz")
 NAMES = ("surnames", "given-names", "cities-us", "cities-world", "countries", "states", "known-bodies")
 WORDS = ("common-words", "drugs", "eponyms", "clinical-terms", "professions", "demonyms", "street-suffixes", "lead-words")
 
@@ -72,14 +68,6 @@ def make_data(data: Path, encoder: Path, out: Path, *, size: int, variants: int 
     copy_site(out / "site")
     total = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     print(f"{len(kept):,} notes to train on, {len(held):,} held out, {tokens:,} tokens; {total / 2**20:.1f} MiB in {out}")
-
-
-def read_sources(data: Path) -> list[Document]:
-    rows = []
-    for name in SOURCES:
-        with gzip.open(data / name, "rt", encoding="utf-8") as stream:
-            rows += [json.loads(line) for line in stream]
-    return [Document(row["id"], row["text"]) for row in rows]
 
 
 def read_talk(data: Path) -> Iterator[str]:
@@ -121,14 +109,6 @@ def inject_notes(sources: list[Document], seed: int) -> Iterator[Document]:
         chosen = [document for document in sources if is_held_out(document.id) == (part == "test")]
         for document in inject(chosen, find_phi, seed=seed, part=part):
             yield Document(document.id, document.text, str(document.meta["source"]), document.spans)
-
-
-@cache
-def find_phi(text: str) -> tuple[Span, ...]:
-    return tuple(merge([_RULES.tag([text])[0]], text))
-
-
-_RULES = RuleTagger.default()
 
 
 def count_words(encoder: Path, texts: Iterator[str]) -> Counter[int]:

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from default_data import inject_notes, read_sources
-from real_notes import is_held_out
+from default_data import inject_notes
+from real_notes import is_held_out, read_sources
 
 from incognote.corpora.synthetic import synthesize
 from incognote.encoders.checkpoint import load_checkpoint

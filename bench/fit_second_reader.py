@@ -77,8 +77,7 @@ def gather_notes(options: argparse.Namespace) -> Iterator[tuple[str, list[Docume
     yield "synthetic", list(synthesize(options.count, seed=SEED, part="tune"))
     yield "natural", [note for kind in NATURAL_KINDS for note in synthesize(options.natural, seed=SEED, part="tune", only=kind)]
     if options.data.is_dir():
-        from default_data import find_phi, read_sources
-        from real_notes import is_held_out
+        from real_notes import find_phi, is_held_out, read_sources
 
         sources = [document for document in read_sources(options.data) if is_held_out(document.id)]
         yield "injected", list(inject(sources, find_phi, seed=0, part="test"))

@@ -1,14 +1,20 @@
-"""Real clinical text for measures of speed: transcriptions of MTSamples, first those that nothing was trained or fitted on."""
+"""Real clinical text for measures of speed and to train on: MTSamples and ACI-Bench, as they are or with made-up PHI in them."""
 
 import gzip
 import json
 import zlib
+from functools import cache
+from itertools import islice
 from pathlib import Path
 
-from incognote.document import Document
+from incognote.corpora.synthetic import inject
+from incognote.document import Document, Span
+from incognote.rules import RuleTagger
+from incognote.tagging import merge
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MTSAMPLES = "mtsamples/mtsamples.jsonl.gz"
+SOURCES = (MTSAMPLES, "aci-bench/notes.jsonl.gz")
 
 
 def is_held_out(source: str) -> bool:
@@ -17,8 +23,34 @@ def is_held_out(source: str) -> bool:
 
 
 def read_real_notes(data: Path, count: int) -> list[Document]:
-    """So many transcriptions; the held-out ones are over 200."""
+    """So many transcriptions, first those that nothing was trained or fitted on; the held-out ones are over 200."""
     with gzip.open(data / MTSAMPLES, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
     ordered = sorted(rows, key=lambda row: (not is_held_out(row["id"]), zlib.crc32(row["id"].encode())))
     return [Document(row["id"], row["text"]) for row in ordered[:count]]
+
+
+def read_injected_notes(data: Path, count: int) -> list[Document]:
+    """So many held-out notes with made-up PHI and gold; the model was trained on others, and on none of the names in these."""
+    held = [document for document in read_sources(data) if is_held_out(document.id)]
+    return list(islice(inject(held, find_phi, seed=0, part="test"), count))
+
+
+def read_sources(data: Path) -> list[Document]:
+    """All real notes, those of MTSamples first."""
+    rows = []
+    for name in SOURCES:
+        with gzip.open(data / name, "rt", encoding="utf-8") as stream:
+            rows += [json.loads(line) for line in stream]
+    return [Document(row["id"], row["text"]) for row in rows]
+
+
+@cache
+def find_phi(text: str) -> tuple[Span, ...]:
+    """What looks like PHI to the rules, so that something made up can take its place."""
+    return tuple(merge([_load_rules().tag([text])[0]], text))
+
+
+@cache
+def _load_rules() -> RuleTagger:
+    return RuleTagger.default()
