@@ -52,13 +52,12 @@ _BLANK = np.array([*(chr(code).isspace() for code in range(0x3001)), False])
 
 def _next_visible(text: str) -> tuple[Ints, Ints]:
     """For each place, the first visible character at or after it, and the end of the last visible one before it."""
-    size = len(text)
     blank = _BLANK[np.minimum(_codes(text), len(_BLANK) - 1)]
-    places = np.arange(size + 1, dtype=np.int32)
-    after = np.where(np.append(blank, False), size, places)
-    after = np.minimum.accumulate(after[::-1])[::-1].astype(np.int32)
-    before = np.where(np.insert(blank, 0, False), 0, places)
-    return after, np.maximum.accumulate(before).astype(np.int32)
+    after = np.arange(len(text) + 1, dtype=np.int32)
+    before = after.copy()
+    after[:-1][blank] = len(text)
+    before[1:][blank] = 0
+    return np.minimum.accumulate(after[::-1])[::-1], np.maximum.accumulate(before)
 
 
 def decode(
@@ -75,17 +74,19 @@ def decode(
     grammar = grammar_of(tags, _WITHIN_WORDS)
     places = place_pieces(text, scores) if whole_words else np.full(len(scores), NEW_WORD, dtype=np.int8)
     path = best_path(scores.probabilities, grammar, places, logs=_take_logs)
-    spans: list[Span] = []
-    runs = _runs(path, grammar)
-    plain = scores.probabilities[:, _columns(grammar.labels, "")].sum(axis=1)
+    firsts, lasts = _runs(path, grammar)
+    if not len(firsts):
+        return ()
+    starts, ends = scores.starts[firsts].tolist(), scores.ends[lasts - 1].tolist()
+    plain = scores.probabilities[:, ~_named(grammar.labels)].sum(axis=1)
     sure = ((1 - plain) / (1 - plain + plain * np.exp(np.float32(lean)))).tolist()
-    for number, (first, last) in enumerate(runs, 1):
-        label = grammar.labels[path[first]]
-        start, end = int(scores.starts[first]), int(scores.ends[last - 1])
+    spans: list[Span] = []
+    runs = zip(firsts.tolist(), lasts.tolist(), path[firsts].tolist(), starts, ends, [*starts[1:], len(text)], strict=True)
+    for first, last, tag, start, end, after in runs:
+        label = grammar.labels[tag]
         if whole_words and label not in _WITHIN_WORDS:
             # An age may stand inside a word; what is left of the word goes to its neighbour, but never the age itself.
-            before, after = spans[-1].end if spans else 0, int(scores.starts[runs[number][0]]) if number < len(runs) else len(text)
-            start, end = _widen(text, start, end, least=before, most=after)
+            start, end = _widen(text, start, end, least=spans[-1].end if spans else 0, most=after)
         score = sum(sure[first:last]) / (last - first)
         spans.append(Span(start, end, label, score=round(min(1.0, max(0.0, score)), 6), source=source))
     return tuple(spans)
@@ -95,21 +96,21 @@ def _take_logs(probabilities: Probabilities) -> Probabilities:
     return np.log(np.maximum(probabilities, _TINY))
 
 
-@lru_cache(maxsize=1024)
-def _columns(labels: tuple[str, ...], label: str) -> list[int]:
-    return [at for at, other in enumerate(labels) if other == label]
+@lru_cache(maxsize=16)
+def _named(labels: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Which tags have a label."""
+    return np.array([bool(label) for label in labels])
 
 
-def _runs(path: NDArray[np.intp], grammar: Grammar) -> list[tuple[int, int]]:
-    """The stretches of the path that are one span each."""
-    marked = np.array([bool(label) for label in grammar.labels])[path]
+def _runs(path: NDArray[np.intp], grammar: Grammar) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The first piece of each stretch of the path that is one span, and the piece after its last."""
+    marked = _named(grammar.labels)[path]
     begins = marked.copy()
     begins[1:] &= ~grammar.joins[path[:-1], path[1:]]
-    starts = np.flatnonzero(begins)
-    stops = np.flatnonzero(~marked | begins)
-    ends = [*stops, len(path)]
-    after = np.searchsorted(stops, starts, side="right")
-    return [(int(start), int(ends[at])) for start, at in zip(starts, after, strict=True)]
+    # A stretch ends where none goes on: where nothing is marked, or the next one begins.
+    ends = marked.copy()
+    ends[:-1] &= begins[1:] | ~marked[1:]
+    return begins.nonzero()[0], ends.nonzero()[0] + 1
 
 
 def place_pieces(text: str, scores: Scores) -> Places:

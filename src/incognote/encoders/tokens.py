@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,7 @@ class SubwordTokenizer:
 
 
 def _tokens(encoding: "Encoding") -> Tokens:
-    offsets = np.array(encoding.offsets, dtype=np.int32).reshape(-1, 2)
+    offsets = np.fromiter(chain.from_iterable(encoding.offsets), dtype=np.int32).reshape(-1, 2)
     # A token that a normalizer made of nothing may point back to the beginning of the text; offsets must not fall.
     starts, ends = np.maximum.accumulate(offsets[:, 0]), np.maximum.accumulate(offsets[:, 1])
     return Tokens(np.array(encoding.ids, dtype=np.int32), starts, ends)

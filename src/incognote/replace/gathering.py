@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from incognote.replace.name_reading import (
     has_comma,
@@ -25,21 +26,23 @@ from incognote.tagging.nicknames import whole_forms
 _INITIALS = 3
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Naming:
-    """One person of a mention, in the order in which persons are gathered: full names first, then those with an initial, then single
-    words and initials. ``value`` is the mention, ``whole`` the person's part of it, ``right`` the name as it should be spelled."""
+    """One person of a mention. ``value`` is the mention, ``whole`` the person's part of it, ``right`` the name as it should be spelled."""
 
     brevity: int
     place: Place
     label: str
     whole: str = field(repr=False)
     value: str = field(repr=False)
-    name: PersonName = field(compare=False)
-    right: PersonName = field(compare=False)
-    generation: str = field(compare=False)
+    name: PersonName
+    right: PersonName
+    generation: str
 
 
+# Persons are gathered from full names first, then from those with an initial, then from single words and initials.
+_order = attrgetter("brevity", "place", "label", "whole", "value")
+_first_place = attrgetter("place", "label", "whole")
 Group = list[Naming]
 Leads = Mapping[tuple[str, str], frozenset[str]]
 
@@ -55,7 +58,7 @@ def gather_people(facts: Facts) -> People:
         Naming(_brevity(whole, name), place, label, whole, value, name, _spell(name, misspelt), read_generation(whole))
         for (place, label, value, whole), name in zip(wholes, names, strict=True)
     ]
-    return _number(_join_nicknames(*_group(sorted(namings)), facts.leads), misspelt)
+    return _number(_join_nicknames(*_group(sorted(namings, key=_order)), facts.leads), misspelt)
 
 
 def _brevity(value: str, name: PersonName) -> int:
@@ -87,7 +90,7 @@ def _group(namings: Iterable[Naming]) -> tuple[list[Group], Index]:
             index.persons.append(found)
         groups[found.number].append(naming)
         if naming.right not in found.names:
-            index.persons[found.number] = replace(found, names=(*found.names, naming.right))
+            index.persons[found.number] = Person(found.role, found.number, (*found.names, naming.right))
             index.add(naming.right, found.number)
     return groups, index
 
@@ -130,7 +133,7 @@ def _join_nicknames(groups: Sequence[Group], index: Index, leads: Leads) -> list
 def _givens(group: Group) -> set[str]:
     """The given names in use, also those that stand alone."""
     families = {part for naming in group for part in name_parts(naming.right.family)}
-    lone = {naming.right.lone for naming in group if lone_slot(naming.right.lone, naming.label) == "given"}
+    lone = {naming.right.lone for naming in group if naming.right.lone and lone_slot(naming.right.lone, naming.label) == "given"}
     return ({naming.right.given for naming in group} | lone) - families - {""}
 
 
@@ -181,7 +184,3 @@ def _number(groups: Iterable[Group], misspelt: Mapping[str, str]) -> People:
         for name in names:
             index.add(name, at)
     return People(known, index, misspelt)
-
-
-def _first_place(naming: Naming) -> tuple[Place, str, str]:
-    return naming.place, naming.label, naming.whole

@@ -180,14 +180,16 @@ class Names:
         for role in (person.role, *(role for role in NAME_LABELS if role != person.role)):
             if chosen := self.words.get((role, slot, word)):
                 return chosen
-        return self.draw_word(word, slot, person.role, gender_of(word, ()))
+        return self.draw_word(word, slot, person.role)
 
-    def draw_word(self, word: str, slot: str, role: str, gender: str, *, shorts: Collection[str] = ()) -> str:
-        """A word for one of a person's name and its short forms, from the common names; from all of the list where these are used up."""
+    def draw_word(self, word: str, slot: str, role: str, *, values: Collection[str] = (), shorts: Collection[str] = ()) -> str:
+        """A word for one of a person's name and its short forms, from the common names; from all of the list where these are used up.
+
+        ``values`` are the mentions that it stands in."""
         draw = self.draw.of("name", role, slot, word)
         initials = {one[0] for one in (word, *shorts)}
-        pool = family_pool(role) if slot == "family" else given_pool(role, gender)
-        called = [name for name in pool if shorts and all(self._free_shorts(name, short) for short in shorts)]
+        pool = family_pool(role) if slot == "family" else given_pool(role, gender_of(word, values))
+        called = [name for name in pool if all(self._free_shorts(name, short) for short in shorts)] if shorts else []
         for names in (called, pool):
             for attempt in range(60 if names else 0):
                 if self._is_free(chosen := draw.of(attempt).pick(names), initials):
@@ -267,7 +269,7 @@ def assign_names(draw: Draw, people: People, real: frozenset[str]) -> Names:
     for role, slot, word in sorted(wanted):
         called = shorts.get((role, slot, word), set())
         try:
-            new = names.draw_word(word, slot, role, gender_of(word, wanted[role, slot, word]), shorts=called)
+            new = names.draw_word(word, slot, role, values=wanted[role, slot, word], shorts=called)
         except NamesUsedUpError:  # what has no surrogate is masked
             break
         names.words[role, slot, word] = new

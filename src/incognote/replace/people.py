@@ -1,11 +1,9 @@
 """The persons of a patient's notes, and whom a mention means: the one reading of persons that tags and surrogates share."""
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from heapq import merge
-from itertools import chain, groupby
+from functools import cached_property, lru_cache
+from itertools import chain
 
 from incognote.replace.name_reading import (
     has_comma,
@@ -24,6 +22,7 @@ from incognote.tagging.nicknames import whole_forms
 from incognote.tagging.slips import Slips
 
 NAME_LABELS = ("PATIENT", "DOCTOR")
+_KEPT = 4096  # a patient's names are asked for again and again
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +80,13 @@ class Index:
     """Persons, and to which of them, for each label, each key of a name leads: a look-up instead of a search through all."""
 
     persons: list[Person] = field(default_factory=list)
-    places: dict[str, dict[str, list[int]]] = field(default_factory=lambda: {label: {} for label in NAME_LABELS}, repr=False)
+    places: dict[str, dict[str, set[int]]] = field(default_factory=lambda: {label: {} for label in NAME_LABELS}, repr=False)
 
     def add(self, name: PersonName, place: int) -> None:
         """Lets a name lead to the person at a place in the list."""
+        places = self.places[self.persons[place].role]
         for key in _keys(name):
-            places = self.places[self.persons[place].role].setdefault(key, [])
-            at = bisect_left(places, place)
-            if places[at : at + 1] != [place]:
-                places.insert(at, place)
+            places.setdefault(key, set()).add(place)
 
     def match(self, name: PersonName, label: str, *, brief: bool = False) -> Iterator[Person]:
         """The persons whom a name fits: of its own label first, then as listed. Initials (``brief``) fit whom they abbreviate."""
@@ -103,18 +100,20 @@ class Index:
     def _lead(self, keys: Iterable[str], label: str) -> Iterator[Person]:
         for role in sorted(NAME_LABELS, key=label.__ne__):
             places = self.places[role]
-            yield from (self.persons[at] for at, _ in groupby(merge(*(places[key] for key in keys if key in places))))
+            found = [places[key] for key in keys if key in places]
+            yield from (self.persons[at] for at in sorted(set().union(*found)))
 
 
 # A name is kept under more keys than it is sought by: "roe, j*" is whoever is called Roe and by a name with J, and "roe, j" J. Roe alone.
-def _keys(name: PersonName) -> set[str]:
+@lru_cache(_KEPT)
+def _keys(name: PersonName) -> frozenset[str]:
     """What a name is kept under: its words, who bears it, and the initials that stand for it."""
-    keys = {f"{letters}." for letters in abbreviations(name)} | set(_parts(name))
+    keys = frozenset((*(f"{letters}." for letters in abbreviations(name)), *_parts(name)))
     if name.lone:
         return keys | {f"{name.lone}!"}
     given, family = _first_given(name), name.family[:1]
-    keys |= {f"{part}, {start}" for part in _families(name) for start in (given, f"{given[:1]}*", "*")}
-    return keys | {f"{family}*, {given}"}
+    starts = (given, f"{given[:1]}*", "*")
+    return keys | {f"{family}*, {given}"} | {f"{part}, {start}" for part in _families(name) for start in starts}
 
 
 def _sought(name: PersonName) -> set[str]:

@@ -27,11 +27,11 @@ def find_misspelt(words: Collection[str]) -> Mapping[str, str]:
     True
     """
     standing = dict(sorted(((word, _standing(word)) for word in words), key=lambda each: each[::-1]))
-    slips = Slips.gather(standing)
+    doubted = [word for word, own in standing.items() if own != _WELL and len(word) >= _SHORTEST_MISSPELT]
+    slips = Slips.gather(standing) if doubted else Slips()
     found: dict[str, str] = {}
-    for word, own in standing.items():
-        if own == _WELL or len(word) < _SHORTEST_MISSPELT:
-            continue
+    for word in doubted:
+        own = standing[word]
         its, other = min((standing[other], other) for _, other in slips.near(word))
         if its < own or (own == _UNLISTED and other < word):
             found[word] = found.get(other, other)

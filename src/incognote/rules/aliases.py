@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from incognote.rules.mentions import Mention, compact
 from incognote.rules.names.vocabulary import is_common, is_surname
@@ -22,6 +23,12 @@ _STREETS = (
 _FORMS = {form: tuple(other for group in _STREETS if form in group for other in group) for forms in _STREETS for form in forms}
 
 
+@lru_cache(1024)
+def _mention(label: str, source: str, kind: str, score: float) -> Mention:
+    """The mention of its kind: there are few, and a patient's facts ask for hundreds."""
+    return Mention(label, source, kind, score)
+
+
 def name_aliases(name: PersonName, label: str, source: str, *, parts: bool = True) -> Iterator[Pair]:
     """The keys under which a person is found. Without ``parts`` only the full name, both ways round.
 
@@ -33,14 +40,14 @@ def name_aliases(name: PersonName, label: str, source: str, *, parts: bool = Tru
             yield from _words(name.lone, label, source)
         return
     given, family, middles = compact(name.given), compact(name.family), [compact(middle) for middle in name.middle]
-    full = Mention(label, source, "name", 0.95)
+    full = _mention(label, source, "name", 0.95)
     first = "".join(middle[:1] for middle in middles)
     for middle in {"", "".join(middles), first, *middles}:
         yield given + middle + family, full
         yield family + given + middle, full
     if not parts:
         return
-    short = Mention(label, source, "name", 0.85)
+    short = _mention(label, source, "name", 0.85)
     yield given[:1] + family, short
     yield family + given[:1], short
     if first:
@@ -50,14 +57,14 @@ def name_aliases(name: PersonName, label: str, source: str, *, parts: bool = Tru
         yield given + family[:1], short
     yield from _part_words(name, label, source)
     for initials in {given[:1] + family[:1], given[:1] + first + family[:1]}:
-        yield initials, Mention(label, source, "initials", 0.6)
+        yield initials, _mention(label, source, "initials", 0.6)
 
 
 def _part_words(name: PersonName, label: str, source: str) -> Iterator[Pair]:
     """The words of a name that stand for the person alone: given name, family name, its last word, a middle surname."""
     families = name.family.split()
     if len(families) > 1:
-        yield compact(name.family), Mention(label, source, "name", 0.9)
+        yield compact(name.family), _mention(label, source, "name", 0.9)
     last = [word for word in families if word not in PARTICLES][-1:]
     for word in (*last, name.given):
         if len(word) > 1:
@@ -68,11 +75,11 @@ def _part_words(name: PersonName, label: str, source: str) -> Iterator[Pair]:
 
 
 def _words(word: str, label: str, source: str, *, score: float = 0.8) -> Iterator[Pair]:
-    yield compact(word), Mention(label, source, "word", score)
+    yield compact(word), _mention(label, source, "word", score)
     parts = word.split("-")
     for part in parts if len(parts) > 1 else ():
         if len(part) > 3:
-            yield compact(part), Mention(label, source, "word", min(score, 0.7))
+            yield compact(part), _mention(label, source, "word", min(score, 0.7))
 
 
 def long_names(name: PersonName, label: str, source: str, *, letters: int = LONG_NAME) -> Iterator[Pair]:
@@ -80,7 +87,7 @@ def long_names(name: PersonName, label: str, source: str, *, letters: int = LONG
     for word in (*(name.family.split() or [name.lone])[-1:], name.given):
         key = compact(word)
         if len(key) >= letters and key.isalpha() and not is_common(word):
-            yield key, Mention(label, source, "typo", 0.65)
+            yield key, _mention(label, source, "typo", 0.65)
 
 
 def number_forms(value: str, label: str, source: str) -> Iterator[Pair]:
@@ -92,23 +99,23 @@ def number_forms(value: str, label: str, source: str) -> Iterator[Pair]:
     key = compact(value)
     if len(key) < 5 or not any(map(str.isdigit, key)):
         return
-    mention = Mention(label, source, "number", 0.9)
+    mention = _mention(label, source, "number", 0.9)
     if label in ("PHONE", "FAX") and key.isdigit():
         key = key[1:] if len(key) == 11 and key[0] == "1" else key
         yield key, mention
         if len(key) == 10:
             yield "1" + key, mention
-            yield key[3:], Mention(label, source, "number", 0.75)
+            yield key[3:], _mention(label, source, "number", 0.75)
         return
     yield key, mention
     if key.isdigit() and key.lstrip("0") != key and len(key.lstrip("0")) > 5:
-        yield key.lstrip("0"), Mention(label, source, "number", 0.75)
+        yield key.lstrip("0"), _mention(label, source, "number", 0.75)
 
 
 def phrase_forms(value: str, label: str, source: str) -> Iterator[Pair]:
     """A name of a place, a body or an address, as it stands."""
     if len(key := compact(value)) > 2:
-        yield key, Mention(label, source, "phrase", 0.85)
+        yield key, _mention(label, source, "phrase", 0.85)
 
 
 def street_forms(value: str, label: str, source: str) -> Iterator[Pair]:
@@ -127,7 +134,7 @@ def street_forms(value: str, label: str, source: str) -> Iterator[Pair]:
         seen.update(dict.fromkeys(forms))
     for key in seen:
         if len(key) > 4:
-            yield key, Mention(label, source, "phrase", 0.9)
+            yield key, _mention(label, source, "phrase", 0.9)
 
 
 def date_forms(day: date, label: str, source: str) -> Iterator[Pair]:

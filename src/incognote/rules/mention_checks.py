@@ -41,15 +41,18 @@ def title_label(text: str, start: int) -> str:
     >>> title_label("Dr. Roe", 4), title_label("Mrs. Roe", 5), title_label("saw Roe", 4)
     ('DOCTOR', 'PATIENT', '')
     """
-    window = max(0, start - 40)
-    if _CLINICIAN_TITLE.search(text, window, start):
+    if _has_title(_CLINICIAN_TITLE, text, start):
         return "DOCTOR"
-    return "PATIENT" if _PERSON_TITLE.search(text, window, start) else ""
+    return "PATIENT" if _has_title(_PERSON_TITLE, text, start) else ""
 
 
 def is_clinician(text: str, start: int, end: int) -> bool:
     """Whether a title before or a degree after makes this name a clinician's."""
-    return title_label(text, start) == "DOCTOR" or _DEGREE_AFTER.match(text, end) is not None
+    return _has_title(_CLINICIAN_TITLE, text, start) or _DEGREE_AFTER.match(text, end) is not None
+
+
+def _has_title(titles: re.Pattern[str], text: str, start: int) -> bool:
+    return titles.search(text, max(0, start - 40), start) is not None
 
 
 def _check_phrase(text: str, start: int, end: int, words: Words, _: Words) -> bool:

@@ -18,7 +18,7 @@ from incognote.rules.names.vocabulary import is_common
 from incognote.tagging.person import fold
 from incognote.tagging.slips import Slips
 
-_WORD = lazy(r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*")
+_WORD = lazy(r"([^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*)")
 _ASCII_WORD = lazy(r"([a-z0-9]+)")
 _GAP = lazy(r"[ \t.,;:/'’\"“”()_@#&+–—-]{0,4}(?:\r?\n[ \t]{0,12})?")
 _DOMAIN = lazy(r"@[\w-]+(?:\.[\w-]+)+")
@@ -48,7 +48,9 @@ def compact(text: str) -> str:
     >>> compact("O'Brien, Ana-Lucía"), compact("123-45-6789")
     ('obrienanalucia', '123456789')
     """
-    return "".join(fold(word) for word in _WORD.findall(text))
+    if text.isascii() and text.isalnum():  # most are one plain word
+        return text.lower()
+    return "".join(map(fold, _WORD.findall(text)))
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Mentions:
         for key, mention in mentions:
             if key:
                 table.setdefault(key, set()).add(mention)
-        order = {key: tuple(sorted(found, key=_rank)) for key, found in table.items()}
+        order = {key: tuple(sorted(found, key=_rank) if len(found) > 1 else found) for key, found in table.items()}
         return cls(order, dict(longs))
 
     def __repr__(self) -> str:
@@ -180,13 +182,11 @@ def _read_words(text: str) -> Words:
     >>> _read_words("Ana's 2nd")
     (['ana', 's', '2nd'], [0, 4, 6], [3, 5, 9])
     """
-    if text.isascii():
-        # Words and what parts them, in turn: their lengths add up to their places.
-        parts = _ASCII_WORD.split(text.lower())
-        places = list(accumulate(map(len, parts)))
-        return parts[1::2], places[:-1:2], places[1::2]
-    matches = list(_WORD.finditer(text))
-    return [fold(match[0]) for match in matches], [match.start() for match in matches], [match.end() for match in matches]
+    # Words and what parts them, in turn: their lengths add up to their places.
+    parts = _ASCII_WORD.split(text.lower()) if text.isascii() else _WORD.split(text)
+    places = list(accumulate(map(len, parts)))
+    words = parts[1::2] if text.isascii() else [fold(word) for word in parts[1::2]]
+    return words, places[:-1:2], places[1::2]
 
 
 def _rank(mention: Mention) -> tuple[float, bool, str, str, str, tuple[str, ...]]:

@@ -1,6 +1,7 @@
 """What stands beside a name and tells whose it is not: a word of kinship (his son Bill), or the name before it in a list."""
 
 import re
+from functools import cache
 
 from incognote.document import Document, Span
 from incognote.tagging.nicknames import short_forms, whole_forms
@@ -28,11 +29,17 @@ def find_leads(document: Document, at: int) -> frozenset[str]:
     frozenset({'son'})
     """
     span, text = document.spans[at], document.text
-    if not any(word in short_forms() or word in whole_forms() for word in _WORD.findall(fold(document.value(span)))):
+    if _called().isdisjoint(_WORD.findall(fold(document.value(span)))):
         return frozenset()
     beside = (_BEFORE.search(text, max(0, span.start - _REACH), span.start), _AFTER.match(text, span.end))
     kin = {found["kin"].casefold() for found in beside if found}
     return frozenset(kin | _listed_before(document, span, document.spans[at - 1] if at else None))
+
+
+@cache
+def _called() -> frozenset[str]:
+    """The names that have a short form, and the short forms."""
+    return frozenset((*short_forms(), *whole_forms()))
 
 
 def _listed_before(document: Document, span: Span, other: Span | None) -> set[str]:

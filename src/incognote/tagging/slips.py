@@ -27,7 +27,7 @@ class Slips:
         """
         from rapidfuzz.distance import OSA
 
-        for other in {other for rest in _cut(word, slips) for other in self.rests.get(rest, ())}:
+        for other in {other for rest in self.rests.keys() & _cut(word, slips) for other in self.rests[rest]}:
             if (distance := OSA.distance(word, other, score_cutoff=slips)) <= slips:
                 yield distance, other
 
