@@ -30,6 +30,7 @@ _MARKS = frozenset("(+'’")
 _LONGEST = 32
 # Characters: no guess that touches a span starts further before it, or is told by a word further behind it.
 _BEFORE, _AFTER = 100, 40
+_MOST = 0.6  # of the words: to leave out the others costs more than to try them
 
 
 class Reading:
@@ -44,15 +45,17 @@ class Reading:
         return any(self.tokens.stretches)
 
     def around(self, spans: Iterable[Span]) -> "Reading":
-        """The same text, of which only words and numbers near the spans are tried.
+        """The same text, of which only words and numbers near the spans are tried; this reading itself where these are most of them.
 
         >>> near = Reading(f"Ann Roe{'.' * 200}Jo Lim").around([Span(207, 209, "PATIENT")])
         >>> near.capitals
         [207, 210]
         """
+        tokens = self.tokens.around(spans, before=_BEFORE, after=_AFTER)
+        if sum(map(len, tokens.stretches)) > _MOST * len(tokens):
+            return self
         near = Reading(self.text)
-        shared = {"lower": self.lower, "tokens": self.tokens.around(spans, before=_BEFORE, after=_AFTER)}
-        vars(near).update(shared)  # as if they had been worked out
+        vars(near).update(lower=self.lower, tokens=tokens)  # as if they had been worked out
         return near
 
     def __repr__(self) -> str:
