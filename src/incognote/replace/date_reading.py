@@ -98,8 +98,9 @@ def _read_at(value: str, at: int, *, day_first: bool) -> WrittenDate | None:
 
 
 def _read_match(match: re.Match[str], *, day_first: bool) -> WrittenDate | None:
-    text = {name.rstrip("_"): part for name, part in match.groupdict().items() if part is not None}
-    place = {name.rstrip("_"): match.span(name) for name, part in match.groupdict().items() if part is not None}
+    named = [(name, part) for name, part in match.groupdict().items() if part is not None]
+    text = {name.rstrip("_"): part for name, part in named}
+    place = {name.rstrip("_"): match.span(name) for name, _ in named}
     if "one" in text:
         first_is_day = int(text["one"]) > 12 or (day_first and int(text["two"]) <= 12)
         for old, new in zip(("one", "two"), ("day", "month") if first_is_day else ("month", "day"), strict=True):

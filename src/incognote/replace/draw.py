@@ -21,10 +21,9 @@ class Draw:
 
     def of(self, *parts: str | int) -> "Draw":
         """The seed for one purpose: HMAC-SHA256 of the parts, each with its length so that no two lists read alike."""
-        texts = [str(part) for part in parts]
-        message = "".join([f"{len(text)}:{text}" for text in texts])
+        message = "".join([f"{len(text)}:{text}" for text in map(str, parts)])
         if not message.isascii():  # lengths are those of the bytes
-            encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+            encoded = [str(part).encode("utf-8", "surrogatepass") for part in parts]
             return Draw(hmac.digest(self.seed, b"".join([b"%d:%s" % (len(text), text) for text in encoded]), "sha256"))
         return Draw(hmac.digest(self.seed, message.encode(), "sha256"))
 

@@ -39,6 +39,13 @@ def _states() -> Mapping[str, tuple[str, str]]:
 
 
 @cache
+def _options(country: str) -> Mapping[str, tuple[str, str]]:
+    """The codes of the states of a country that may stand for another, each with its code and its name, folded."""
+    return {code: (code.casefold(), fold(name)) for code, (name, land) in _states().items()
+            if land == country and (land != "US" or len(_cities().get(code, ())) >= _FEWEST_CITIES)}  # fmt: skip
+
+
+@cache
 def _cities() -> Mapping[str, tuple[tuple[str, str], ...]]:
     """The cities of each state that have a ZIP area, with it; names that are common words are left out."""
     found: dict[str, list[tuple[str, str]]] = {}
@@ -140,10 +147,8 @@ class Places:
         if self.keep_states and code in _cities():
             return code
         if code not in self.states:  # what is stored depends on the code alone
-            country = _states().get(code, ("", "US"))[1]
-            others = [other for other, (name, land) in _states().items()
-                      if land == country and other != code and other.casefold() not in self.real and fold(name) not in self.real
-                      and (land != "US" or len(_cities().get(other, ())) >= _FEWEST_CITIES)]  # fmt: skip
+            options = _options(_states().get(code, ("", "US"))[1])
+            others = [other for other, folded in options.items() if other != code and self.real.isdisjoint(folded)]
             self.states[code] = self.draw.of("state", code).pick(others) if others else code
         return self.states[code]
 

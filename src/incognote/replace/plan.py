@@ -78,8 +78,8 @@ class Plan:
         if folded == fold(but) or folded in self.real or canonical_id(text) in self.real:
             return True
         words = _PARTS.findall(folded)
-        phrases = (" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, min(start + 8, len(words)) + 1))
-        return any(phrase in self.real for phrase in phrases if len(phrase) > 1)
+        phrases = [" ".join(words[start:end]) for start in range(len(words)) for end in range(start + 1, min(start + 8, len(words)) + 1)]
+        return not self.real.isdisjoint([phrase for phrase in phrases if len(phrase) > 1])
 
 
 def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surrogates: bool = True) -> Plan:
@@ -106,7 +106,8 @@ def gather_real(facts: Facts) -> frozenset[str]:
     for label, value in facts.places:
         if label in ("DATE", "AGE"):
             continue
-        real.update((fold(value), " ".join(_PARTS.findall(fold(value)))))
+        folded = fold(value)
+        real.update((folded, " ".join(_PARTS.findall(folded))))
         if any(map(str.isdigit, value)):
             real.add(canonical_id(value))
         if label in NAME_LABELS:
@@ -122,7 +123,7 @@ def gather_real(facts: Facts) -> frozenset[str]:
             real.update(word for word in telling_words(label, value) - stock("institution") if len(word) > 1)
         elif label in _PLAIN_PLACES:
             # Nor does Salt Lake City forbid a city school, or Al Ain a name with its article.
-            real.update(set(_WORD.findall(fold(value))) - stock("institution") - PARTICLES)
+            real.update(set(_WORD.findall(folded)) - stock("institution") - PARTICLES)
     return frozenset(real)
 
 

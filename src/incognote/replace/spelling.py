@@ -28,7 +28,7 @@ def find_misspelt(words: Collection[str]) -> Mapping[str, str]:
     """
     standing = dict(sorted(((word, _standing(word)) for word in words), key=lambda each: each[::-1]))
     doubted = [word for word, own in standing.items() if own != _WELL and len(word) >= _SHORTEST_MISSPELT]
-    slips = Slips.gather(standing) if doubted else Slips()
+    slips = Slips.gather(standing)
     found: dict[str, str] = {}
     for word in doubted:
         own = standing[word]

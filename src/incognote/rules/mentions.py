@@ -92,8 +92,9 @@ class Mentions:
         words, starts, ends = read = _read_words(text)
         different, heads, lengths = set(words), self.heads, self.lengths
         begun = {word for word in different if word[:2] in heads and self.begins(word)}
-        odd = [word for word in different if len(word) in lengths or word[-1].isdigit()]
-        others = {word: mention for word in odd if (mention := self._numbered_login(word) or self._typo(word))}
+        odd = [word for word in different if len(word) in lengths and not is_common(word)]
+        others = {word: mention for word in odd if (mention := self._typo(word))}
+        others |= {word: mention for word in different if word[-1].isdigit() and (mention := self._numbered_login(word))}
         done = 0
         for at in [at for at, word in enumerate(words) if word in begun or word in others]:
             if at < done:
@@ -136,15 +137,13 @@ class Mentions:
 
     def _numbered_login(self, word: str) -> Mention | None:
         """``mkaczmarek2``: a login of the person with a number behind."""
-        if not word[-1].isdigit() or word[0].isdigit():
+        if word[0].isdigit():
             return None
         letters = word.rstrip("0123456789")
         return next((one for one in self.table.get(letters, ()) if one.kind in ("name", "word") and len(letters) > 4), None)
 
     def _typo(self, word: str) -> Mention | None:
-        """A long surname with one letter wrong, missing, doubled or swapped; never a word of the language."""
-        if len(word) not in self.lengths or is_common(word):
-            return None
+        """A long surname with one letter wrong, missing, doubled or swapped; the word must be none of the language."""
         if not word.isalpha() and not (word := word.translate(_SCANNED)).isalpha():
             return None
         reads = (word, *(word.replace(wrong, right) for wrong, right in _MISREAD if wrong in word))

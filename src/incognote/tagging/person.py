@@ -48,7 +48,7 @@ class PersonName:
     def words(self) -> tuple[str, ...]:
         """All parts that are more than an initial."""
         parts = (self.given, *self.middle, *self.family.split(), self.lone)
-        return tuple(part for part in parts if len(part) > 1)
+        return tuple([part for part in parts if len(part) > 1])
 
 
 def fold(text: str) -> str:
