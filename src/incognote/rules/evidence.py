@@ -137,7 +137,7 @@ def _listed(value: str, words: Sequence[str]) -> Iterator[str]:
         yield "all names"
     elif any(names):
         yield "one name"
-    if any(word.casefold() in frequent_words(name, _OFTEN) for word in words for name in ("given-names", "surnames")):
+    if not _frequent_names().isdisjoint(map(str.casefold, words)):
         yield "frequent name"
     plain = all(usual or is_capital_word(word) or is_never_name(word) for word, usual in zip(words, common, strict=True))
     if plain:
@@ -154,6 +154,11 @@ def _listed(value: str, words: Sequence[str]) -> Iterator[str]:
         yield "never a name"
     if is_foreign_to_names(value):
         yield "country or people"
+
+
+@cache
+def _frequent_names() -> frozenset[str]:
+    return frequent_words("given-names", _OFTEN) | frequent_words("surnames", _OFTEN)
 
 
 @cache

@@ -75,14 +75,12 @@ def _is_cited(span: Span, text: str, cited: bytearray) -> bool:
 
 
 def _is_term(span: Span, text: str) -> bool:
-    if _trusted(span.source) or not is_clinical(text, span.start, span.end):
+    model = span.source.startswith("model")
+    # A model that is all but certain is right four times of five.
+    if _trusted(span.source) or (model and span.score >= _CERTAIN) or not is_clinical(text, span.start, span.end):
         return False
-    # "agreed with Gowers", "Conradi aware": people bear eponyms, and a model that is sure of one among people is right. A model that is
-    # all but certain is right four times of five.
-    return not (
-        span.source.startswith("model")
-        and (span.score >= _CERTAIN or (span.score >= _SURE and is_among_people(text, span.start, span.end)))
-    )
+    # "agreed with Gowers", "Conradi aware": people bear eponyms, and a model that is sure of one among people is right.
+    return not (model and span.score >= _SURE and is_among_people(text, span.start, span.end))
 
 
 def is_clinical(text: str, start: int, end: int) -> bool:

@@ -88,11 +88,11 @@ def _stands_as_name(text: str, start: int, end: int) -> bool:
 def _is_term(text: str, start: int, end: int) -> bool:
     """Whether the word is a clinical term here, although a person of this note bears it: in small letters, after an article, before a
     clinical word, a number, a hyphen, or as a bare possessive (``has Parkinson's``)."""
-    if not is_clinical(text, start, end):
-        return False
     after = _NEXT_WORD.match(text, end)
     head = after is not None and after["word"].casefold() in word_list("clinical-heads")
-    return head or text[start].islower() or bool(_ARTICLE.search(text, max(0, start - 12), start) or _TERM_AFTER.match(text, end))
+    if not (head or text[start].islower() or _TERM_AFTER.match(text, end) or _ARTICLE.search(text, max(0, start - 12), start)):
+        return False
+    return is_clinical(text, start, end)
 
 
 def _is_doubtful(word: str) -> bool:

@@ -79,8 +79,8 @@ class Mentions:
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """The first letter and the first two letters of every key: enough to pass over most words of a text."""
-        return frozenset(key[:length] for key in self.table for length in (1, 2))
+        """The first letter, the first two and the first three letters of every key: enough to pass over most words of a text."""
+        return frozenset(key[:length] for key in self.table for length in (1, 2, 3))
 
     def begins(self, word: str) -> bool:
         """Whether some key begins with the word."""
@@ -91,7 +91,7 @@ class Mentions:
         """Every known value in the text, the longest at each place."""
         words, starts, ends = read = _read_words(text)
         different, heads, lengths = set(words), self.heads, self.lengths
-        begun = {word for word in different if word[:2] in heads and self.begins(word)}
+        begun = {word for word in different if word[:3] in heads and self.begins(word)}
         odd = [word for word in different if len(word) in lengths and not is_common(word)]
         others = {word: mention for word in odd if (mention := self._typo(word))}
         others |= {word: mention for word in different if word[-1].isdigit() and (mention := self._numbered_login(word))}
