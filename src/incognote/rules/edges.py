@@ -81,10 +81,12 @@ def _split(span: Span, text: str) -> Iterator[Span]:
         yield span
         return
     start = span.start
-    for mark in _marks(span, text):
-        yield replace(span, start=start, end=mark[0])
-        start = mark[1]
-    yield replace(span, start=start) if start > span.start else span
+    for before, after in _marks(span, text):
+        if start < before:  # a mark may open the span, and another close it
+            yield replace(span, start=start, end=before)
+        start = after
+    if start < span.end:
+        yield replace(span, start=start) if start > span.start else span
 
 
 def _marks(span: Span, text: str) -> Iterator[tuple[int, int]]:
