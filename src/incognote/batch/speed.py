@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from incognote.corpora import write_corpus
+from incognote.corpora.synthetic import synthesize
 from incognote.deidentify import Deidentifier, Layer, finish_rules
 from incognote.document import Document, Span, read_plainly
 from incognote.encoders.machine import own_cores
@@ -25,10 +26,7 @@ from incognote.tagging import Tagger, gather_facts, patient_key
 STAGES = ("read", "tokenize", "infer", "decode", "rules", "merge", "replace", "write")
 MODEL_STAGES = ("tokenize", "infer", "decode")
 _ROUND = 25  # notes that each contestant gets in turn
-_EVERY_KIND = """Mr. Jan Lee of Boston, MA 02139 was seen by Dr. Ann Smith at Oak Valley Hospital, 12 Elm Street, on 3 May 2021.
-Jan is well. His wife Mary Lee and her cousin Szymon, a welder from Krakow, Poland, came along. Seen by Karol Nowak, MD, and Dr. Mark Roe.
-MRN: 4471203, acct no 55-1029-88, policy number XK 302918, SSN 123-45-6789, NHS number 943 476 5919, plate KLM 4471, lot B2231.
-Call +44 20 7946 0958, 020 7946 0018 or 617-555-0199 x44; jlee@mail.example, www.oakvalley.example, 10.1.22.13. Signed, KN"""
+_WARM_UP, _SEED = 50, 611_953  # synthetic notes: they need nearly every list and expression that notes need
 
 Rival = Callable[[Sequence[str]], tuple[object, float]]
 
@@ -87,8 +85,8 @@ def measure_speed(
 
 
 def _warm_up(deidentifier: Deidentifier) -> None:
-    """Load what is loaded at the first note that needs it: the model, and the lists for names, places, dates and numbers."""
-    deidentifier.scrub([Document("warm-up", _EVERY_KIND)])
+    """Load what is loaded at the first note that needs it: the model, lists of words, expressions. A long run does so once."""
+    deidentifier.scrub(synthesize(_WARM_UP, seed=_SEED))
     for tagger in deidentifier.taggers:
         if isinstance(tagger, EncoderTagger):
             for meter in tagger.meters:
