@@ -1,7 +1,8 @@
 """A glance reads a window in int8, its upper layers only what may be PHI, and shows where that is not sure; there it is read again, finely.
 
 Most windows of real notes hold no PHI, or PHI that nobody could miss. There int8 says what full precision says. It may say something else
-where the two likeliest tags of a word are close, so a window with such a word is one that a glance does not settle.
+where the two likeliest tags of a word are close, or where the likeliest tags of two words may not follow one another, so that all of them
+are weighed against each other. A window with such words is one that a glance does not settle.
 """
 
 from collections import deque
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import Checkpoint
+from incognote.encoders.grammar import NEW_WORD, grammar_of
 from incognote.encoders.runtimes import Batch, Runtime
 from incognote.encoders.runtimes.gate import Meter
 from incognote.encoders.runtimes.gate_file import read_gates
@@ -48,12 +50,14 @@ class _Reading:
 class GlancingRuntime:
     """``quick`` is int8 with careful gates, ``fine`` reads again; ``sieve`` says where a glance would be in vain.
 
-    Each window has the logits of one of the two, as that runtime alone would give them. ``again`` counts what ``fine`` reads.
+    Each window has the logits of one of the two, as that runtime alone would give them. ``follows[p, q]`` says that tag q may follow p;
+    ``again`` counts what ``fine`` reads.
     """
 
     quick: Runtime = field(repr=False)
     fine: OnnxRuntime = field(repr=False)
     sieve: OpenSieve = field(repr=False)
+    follows: NDArray[np.bool_] = field(repr=False)
     again: Meter = field(repr=False)
     side_by_side: ClassVar[bool] = True
 
@@ -92,11 +96,16 @@ class GlancingRuntime:
         return len(self.sieve.choose(words)) > _FULL * len(words)
 
     def _settle(self, reading: _Reading, found: Logits) -> None:
-        """Take what a glance has found, and have the windows read finely in which a word is close, or what was found is no number."""
+        """Take what a glance has found, and have the windows read finely for which that is not enough."""
         reading.logits[reading.rows] = found
-        best = np.partition(found, -2, axis=2)[:, :, -2:]
-        close = ~(best[:, :, 1] - best[:, :, 0] > _CLOSE)
-        self._read_finely(reading, [row for row, one in zip(reading.rows, close, strict=True) if one[1 : reading.lengths[row] - 1].any()])
+        windows = zip(reading.rows, found, strict=True)
+        self._read_finely(reading, [row for row, logits in windows if not self._is_enough(logits[1 : reading.lengths[row] - 1])])
+
+    def _is_enough(self, words: Logits) -> bool:
+        """Whether no word is close and the likeliest tags may stand together; what are no numbers is never enough."""
+        tags = words.argmax(axis=1)
+        best = np.partition(words, -2, axis=1)[:, -2:]
+        return bool((best[:, 1] - best[:, 0] > _CLOSE).all() and self.follows[tags[:-1], tags[1:]].all())
 
     def _read_finely(self, reading: _Reading, rows: Iterable[np.intp]) -> None:
         """Put windows of a batch under way in the pool of ``fine``, while ``quick`` goes on with others."""
@@ -119,11 +128,13 @@ def load_glancing_runtime(
     sieve = read_gates(checkpoint.folder, stack).sieve
     if sieve is None:
         return fine
-    opened, again = sieve.open(stack, threads=fine.threads), Meter((), len(stack.layers))
-    if not openvino:
-        quick = load_onnx_runtime(checkpoint, grade=INT8, threads=threads, careful=True)
-        # One pool, so that both together keep as many cores busy as there are.
-        return GlancingRuntime(replace(quick, pool=fine.pool), fine, opened, again)
-    from incognote.encoders.runtimes.openvino import load_openvino_runtime
+    quick: Runtime
+    if openvino:
+        from incognote.encoders.runtimes.openvino import load_openvino_runtime
 
-    return GlancingRuntime(load_openvino_runtime(checkpoint, isa=isa, threads=threads, careful=True), fine, opened, again)
+        quick = load_openvino_runtime(checkpoint, isa=isa, threads=threads, careful=True)
+    else:
+        # One pool, so that both together keep as many cores busy as there are.
+        quick = replace(load_onnx_runtime(checkpoint, grade=INT8, threads=threads, careful=True), pool=fine.pool)
+    follows = grammar_of(checkpoint.tags).steps[NEW_WORD]
+    return GlancingRuntime(quick, fine, sieve.open(stack, threads=fine.threads), follows, Meter((), len(stack.layers)))
