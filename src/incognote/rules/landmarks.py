@@ -1,7 +1,7 @@
 """Names that open with their kind (Lake Windermere, Town of Branford, Local 1324) or end with it in small letters (Sawa camp)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, KeysView
 from functools import cache
 
 from incognote.document import Span
@@ -154,8 +154,8 @@ def _find_state_bodies(reading: Reading) -> Iterator[Span]:
 
 
 @cache
-def _state_bodies() -> frozenset[str]:
-    return frozenset(f"{code.lower()}{of}{body}" for code in state_codes() for of in ("", "s") for body in _DEPARTMENTS)
+def _state_bodies() -> KeysView[str]:
+    return dict.fromkeys(f"{code.lower()}{of}{body}" for code in state_codes() for of in ("", "s") for body in _DEPARTMENTS).keys()
 
 
 def _is_school(match: re.Match[str]) -> bool:

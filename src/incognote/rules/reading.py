@@ -6,7 +6,7 @@ guess are asked near what a model has seen alone, where there is one whose word 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain
 
@@ -74,10 +74,10 @@ class Reading:
     def tokens(self) -> Tokens:
         return read_tokens(self.text)
 
-    def held(self, words: Set[str]) -> Set[str]:
+    def held(self, words: KeysView[str]) -> Set[str]:
         """Those of the words, and of the kinds of number, that the text holds.
 
-        >>> sorted(Reading("9Nov, co-pay, PAY").held({SHORT, LONG, "pay", "nov", "dec"}))
+        >>> sorted(Reading("9Nov, co-pay, PAY").held(dict.fromkeys([SHORT, LONG, "pay", "nov", "dec"]).keys()))
         ['#00', 'nov', 'pay']
         """
         return (words & self.tokens.index.keys()) | (words & self._inner.keys())

@@ -33,7 +33,7 @@ def find_names(text: str | Reading, *, near: Reading | None = None) -> Iterator[
     """
     reading = read(text)
     near = reading if near is None else near
-    titled = [*find_titled(reading.text, find_cues(reading, "titles")), *find_degreed(reading.text)]
+    titled = [*find_titled(reading.text, find_cues(reading, "titles")), *find_degreed(reading)]
     return _settle_labels(reading.text, [*titled, *(_guess_names(near) if near else ())])
 
 

@@ -21,6 +21,7 @@ from incognote.rules.names.vocabulary import (
     is_sentence_word,
     is_surname,
 )
+from incognote.rules.reading import Reading
 
 SOURCE = "rules.name.title"
 ROLE_SOURCE = "rules.name.role"
@@ -187,9 +188,10 @@ def _has_initial(text: str, found: Range) -> bool:
     return text[found[0] + 1 : found[0] + 2] in (".", " ")
 
 
-def find_degreed(text: str) -> Iterator[Span]:
+def find_degreed(reading: Reading) -> Iterator[Span]:
     """Names before a degree."""
-    for match in _DEGREE.finditer(text):
+    text = reading.text
+    for match in reading.matches_at(_DEGREE, reading.capitals):
         before = _BEFORE_DEGREE.search(text, max(0, match.start() - 8), match.start())
         if before is None or before.start() == match.start():
             continue
