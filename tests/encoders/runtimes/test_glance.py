@@ -17,6 +17,7 @@ from incognote.encoders.runtimes.gate_file import write_gates
 from incognote.encoders.runtimes.glance import GlancingRuntime
 from incognote.encoders.runtimes.loading import load_runtime
 from incognote.encoders.runtimes.onnx import FINE, OnnxRuntime
+from incognote.encoders.runtimes.sieve import Sieve
 from incognote.encoders.tagger import EncoderTagger
 from incognote.encoders.tensors import GATES, Tensors, write_tensors
 from incognote.encoders.work import count_flops
@@ -32,6 +33,7 @@ RUNTIMES = ("onnx-fine", "openvino-fine")
 TEXTS = random_texts(4, [5, 40, 30, 2, 20, 12, 1, 3, 16])
 LENGTHS = (5, 40, 30, 2, 20, 12, 3, 16)
 ALL, NOTHING = 1e6, -1e6
+BARELY_NOT = -0.5  # a sieve that says this of every word lets nothing through, and everything when it is to be careful
 
 
 def load(folder: Path, *, surer: float = 1.0, gate: float | None = None, sieve: float | None = None) -> Checkpoint:
@@ -41,10 +43,16 @@ def load(folder: Path, *, surer: float = 1.0, gate: float | None = None, sieve: 
     tensors = {name: weights[name] * (surer if name.startswith("classifier") else 1) for name in weights}
     write_tensors(whole / WEIGHTS, {name: tensor.astype(np.float32) for name, tensor in tensors.items()}, metadata={"format": "pt"})
     small = load_checkpoint(quantize_dynamic(whole, folder / "small"))
-    gates = [*([] if gate is None else [make_gate(small, bias=gate)]), *([] if sieve is None else [make_sieve(small, bias=sieve)])]
+    gates = [*([] if gate is None else [make_gate(small, bias=gate)]), *([] if sieve is None else [make_even_sieve(small, sieve)])]
     if gates:
         write_gates(small.folder, gates)
     return small
+
+
+def make_even_sieve(checkpoint: Checkpoint, says: float) -> Sieve:
+    """A sieve that says the same of every word."""
+    sieve = make_sieve(checkpoint, bias=says)
+    return replace(sieve, down=replace(sieve.down, weight=np.zeros_like(sieve.down.floats())))
 
 
 def open_runtime(checkpoint: Checkpoint, name: str = "onnx-fine", *, threads: int = 2) -> GlancingRuntime:
@@ -101,7 +109,7 @@ class Watched:
 @pytest.mark.parametrize("name", RUNTIMES)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_windows_with_a_close_word_are_read_again_and_all_come_out_in_order(tmp_path: Path, name: str, threads: int) -> None:
-    runtime = open_runtime(load(tmp_path, surer=3, gate=ALL, sieve=NOTHING), name, threads=threads)
+    runtime = open_runtime(load(tmp_path, surer=3, gate=ALL, sieve=BARELY_NOT), name, threads=threads)
     batches = make_batches(40)
     quick, fine, found = (cut_words(one.run(batches), batches) for one in (runtime.quick, runtime.fine, runtime))
     close = [are_close(words) for words in quick]
@@ -113,7 +121,7 @@ def test_windows_with_a_close_word_are_read_again_and_all_come_out_in_order(tmp_
 
 @pytest.mark.parametrize("name", RUNTIMES)
 def test_what_int8_is_sure_of_is_not_read_again(tmp_path: Path, name: str) -> None:
-    runtime = open_runtime(load(tmp_path, surer=1e5, gate=ALL, sieve=NOTHING), name)
+    runtime = open_runtime(load(tmp_path, surer=1e5, gate=ALL, sieve=BARELY_NOT), name)
     batches = make_batches(20)
     fine, found = (cut_words(one.run(batches), batches) for one in (runtime.fine, runtime))
     assert not any((one == other).all() for one, other in zip(fine, found, strict=True))
@@ -123,7 +131,7 @@ def test_what_int8_is_sure_of_is_not_read_again(tmp_path: Path, name: str) -> No
 
 @pytest.mark.parametrize("name", RUNTIMES)
 def test_windows_whose_likeliest_tags_may_not_follow_one_another_are_read_again(tmp_path: Path, name: str) -> None:
-    small = load(tmp_path, surer=1e5, gate=ALL, sieve=NOTHING)
+    small = load(tmp_path, surer=1e5, gate=ALL, sieve=BARELY_NOT)
     runtime, batches = load_runtime(small, name, threads=2), make_batches(40)
     assert isinstance(runtime, GlancingRuntime)
     fine, quick, found = (cut_words(one.run(batches), batches) for one in (runtime.fine, runtime.quick, runtime))
@@ -160,14 +168,14 @@ def test_a_fault_of_the_fine_reading_is_raised(tmp_path: Path, name: str) -> Non
         def run(self, *_: object) -> None:
             raise RuntimeError("no memory")
 
-    runtime = open_runtime(load(tmp_path, gate=ALL, sieve=NOTHING), name)
+    runtime = open_runtime(load(tmp_path, gate=ALL, sieve=BARELY_NOT), name)
     with pytest.raises(RuntimeError, match="no memory"):
         list(replace(runtime, fine=replace(runtime.fine, sessions=(Broken(),))).run(make_batches(3)))
 
 
 @pytest.mark.parametrize("name", RUNTIMES)
 def test_what_is_no_number_is_not_settled(tmp_path: Path, name: str) -> None:
-    small = load(tmp_path, gate=NOTHING, sieve=NOTHING)
+    small = load(tmp_path, gate=NOTHING, sieve=BARELY_NOT)
     weights = Tensors(small.folder)
     tensors = {one: weights.raw(one).copy() for one in (*weights, *(f"{one}.scale" for one in weights if weights.codes(one)))}
     tensors["bert.embeddings.LayerNorm.bias"][:] = np.nan
@@ -192,7 +200,7 @@ def test_a_model_without_a_sieve_is_read_finely_throughout(tmp_path: Path, name:
 
 
 def test_with_one_thread_the_thread_that_asks_reads(tmp_path: Path) -> None:
-    runtime = open_runtime(load(tmp_path, gate=ALL, sieve=NOTHING), threads=1)
+    runtime = open_runtime(load(tmp_path, gate=ALL, sieve=BARELY_NOT), threads=1)
     before = threading.active_count()
     for _ in runtime.run(make_batches(3)):
         assert threading.active_count() == before
@@ -209,9 +217,9 @@ def test_work_is_that_of_both_readings(tmp_path: Path, name: str) -> None:
         return count_flops(tagger, [len(note) for note in notes])
 
     whole = count()
-    write_gates(small.folder, [make_gate(small, bias=NOTHING), make_sieve(small, bias=ALL)])
+    write_gates(small.folder, [make_gate(small, bias=NOTHING), make_even_sieve(small, ALL)])
     assert count() == whole
-    write_gates(small.folder, [make_gate(small, bias=NOTHING), make_sieve(small, bias=NOTHING)])
+    write_gates(small.folder, [make_gate(small, bias=NOTHING), make_even_sieve(small, BARELY_NOT)])
     assert count() == whole / 2  # the first of two layers, and nothing again
     (small.folder / GATES).unlink()
     assert count() == whole

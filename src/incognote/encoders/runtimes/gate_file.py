@@ -17,7 +17,8 @@ from incognote.encoders.tensors import GATES, Tensors, write_tensors
 from incognote.errors import CheckpointError
 
 _SIEVE = "sieve"
-_WIDER, _LOWER = 6, 1.0  # careful gates: neighbours that go on with a token, and the threshold
+# Careful gates: how many times as many neighbours go on with a token, and how much lower the threshold is.
+_SIEVE_WIDER, _GATE_WIDER, _LOWER = 4, 6, np.float32(1)
 
 
 class Gates(NamedTuple):
@@ -44,19 +45,20 @@ class OpenGates:
 def open_gates(checkpoint: Checkpoint, stack: Stack, *, threads: int, careful: bool = False) -> OpenGates | None:
     """The gates of a model, ready for so many threads; None where it has none.
 
-    ``careful`` ones are for a reading that must not miss what is close: the uppermost alone, which more gets through.
+    ``careful`` ones are for a reading that must not miss what is close: the lowest and the uppermost alone, which more gets through.
     """
     sieve, between = read_gates(checkpoint.folder, stack)
     if sieve is None and not between:
         return None
     if careful:
-        sieve, between = None, tuple(_open_wider(gate) for gate in between[-1:])
+        sieve = sieve and replace(sieve, around=_SIEVE_WIDER * sieve.around, down=_ask_less(sieve.down))
+        between = tuple(replace(gate, around=_GATE_WIDER * gate.around, down=_ask_less(gate.down)) for gate in between[-1:])
     opened = sieve.open(stack, threads=threads) if sieve else None
     return OpenGates(opened, between, checkpoint.tags.index(OUTSIDE), Meter(between, len(stack.layers)))
 
 
-def _open_wider(gate: Gate) -> Gate:
-    return replace(gate, around=_WIDER * gate.around, down=replace(gate.down, bias=gate.down.bias + np.float32(_LOWER)))
+def _ask_less(down: Linear) -> Linear:
+    return replace(down, bias=down.bias + _LOWER)
 
 
 def read_gates(folder: Path, stack: Stack) -> Gates:
