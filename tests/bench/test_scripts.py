@@ -90,7 +90,8 @@ def test_made_up_phi_is_put_into_held_out_notes_alone(tmp_path: Path) -> None:
         with gzip.open(tmp_path / source, "wt", encoding="utf-8") as stream:
             stream.writelines(json.dumps(row) + "\n" for row in rows if str(row["id"]).startswith(letter))
     notes = read_injected_notes(tmp_path, 99)
-    assert [note.meta["source"] for note in notes] == [row["id"] for row in rows if is_held_out(str(row["id"]))]
+    assert [note.meta["source"] for note in notes] == 2 * [row["id"] for row in rows if is_held_out(str(row["id"]))]
+    assert len({note.text for note in notes}) == len(notes)
     assert all(note.spans for note in notes)
     assert read_injected_notes(tmp_path, 2) == notes[:2]
 
