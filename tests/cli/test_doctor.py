@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from incognote.encoders.runtimes import choice
+from incognote.encoders.runtimes.loading import NAMES
 from incognote.errors import CheckpointError
 from tests.fakes import call_command, tiny_checkpoint
 
@@ -19,6 +20,8 @@ def test_doctor_tells_what_is_here(monkeypatch, tmp_path):
     shown = call_command("doctor", "--model", "none")
     for word in ("processor", "cores", "onnxruntime", "rules alone"):
         assert word in shown
+    lines = [line.split() for line in shown.splitlines()]
+    assert all([name, "installed"] in lines for name in NAMES if name != "auto")
 
 
 def test_doctor_looks_at_the_shipped_model_unless_another_is_named(monkeypatch, tmp_path):

@@ -81,7 +81,7 @@ def _tell(findings: dict[str, Any]) -> None:
     print(f"GPU           {usable if findings['gpu'] else 'no'}")
     print(f"packages      {', '.join(f'{name} {version}' for name, version in findings['packages'].items())}")
     for name, lacking in findings["runtimes"].items():
-        print(f"  {name:12}{f'{lacking} is not installed' if lacking else 'installed'}")
+        print(f"  {name:14}{f'{lacking} is not installed' if lacking else 'installed'}")
     print(f"cache         {findings['cache'] or 'none: there is no home folder'}")
     for choice in findings["models"]:
         kept = f" (tried on {choice['since']} and remembered; --again tries anew)" if choice["cached"] else ""
