@@ -1,5 +1,6 @@
-"""The gates of the default model: which tokens its layers read, learned from notes that the model itself was trained on."""
+"""The gates of the default model, and how close is too close for a glance, learned from notes that the model itself was trained on."""
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -9,8 +10,11 @@ from real_notes import is_held_out, read_sources
 
 from incognote.corpora.synthetic import synthesize
 from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.config import SETTINGS, read_config
 from incognote.encoders.runtimes.gate_file import write_gates
+from incognote.encoders.runtimes.glance import CLOSE
 from incognote.models import write_sums
+from incognote.shrink.closeness import measure_closeness
 from incognote.shrink.gate import fit_gates
 
 REAL, SYNTHETIC = 1200, 3000
@@ -20,9 +24,15 @@ def make_gates(data: Path, out: Path) -> None:
     """Fit gates for the shipped model on real text as it is, on real text with made-up PHI, and on synthetic notes; none is held out."""
     texts = list(gather_texts(data))
     print(f"{len(texts):,} texts", flush=True)
-    fits = fit_gates(load_checkpoint(out), texts)
+    checkpoint = load_checkpoint(out)
+    fits = fit_gates(checkpoint, texts)
     write_gates(out, [fit.gate for fit in fits])
+    close = measure_closeness(checkpoint, texts)
+    config = read_config(out)
+    config[SETTINGS] |= {CLOSE: close}
+    (out / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     write_sums(out)
+    print(f"close: {close}")
     for fit in fits:
         print(f"{fit.where}: {100 * fit.through:.1f} % of tokens go on; of {fit.tagged:,} tagged {100 * fit.lost:.3f} % do not")
 

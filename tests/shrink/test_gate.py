@@ -167,6 +167,21 @@ def test_fitted_gates_keep_what_the_model_tags(small: Checkpoint, tmp_path: Path
     assert lost.sum() <= 0.1 * (tags[0] != outside).sum()
 
 
+def test_of_what_the_model_is_sure_of_a_gate_holds_back_less(small: Checkpoint) -> None:
+    texts = random_texts(6, [60] * 100)
+    (fit,) = fit_gates(small, texts, layers=[1], around=0, most_lost=0.5)
+    kept, outside = texts[::5], small.tags.index("O")
+    exact = EncoderTagger(str(small.folder), device="cpu", runtime="torch")
+    logits = np.concatenate(exact.logits(exact.tokenize(kept)))
+    above = np.delete(logits, outside, axis=1).max(axis=1) - logits[:, outside]
+    write_gates(small.folder, [fit.gate])
+    gated = EncoderTagger(str(small.folder), device="cpu", runtime="onnx")
+    held = is_held(small, np.concatenate(gated.logits(gated.tokenize(kept))))
+    assert (above > 4).sum() > 100
+    assert held[above > 4].mean() <= 0.05 + 0.005  # int8 moves scores a little
+    assert held[(above > 0) & (above <= 4)].mean() > 0.1
+
+
 def test_the_same_notes_and_seed_give_the_same_gate(small: Checkpoint) -> None:
     texts = random_texts(6, [30] * 20)
     one, two = (fit_gates(small, texts, seed=3) for _ in range(2))

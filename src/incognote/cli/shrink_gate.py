@@ -10,9 +10,9 @@ from incognote.cli.shrink_options import Data, Json, Model, Overwrite, Split
 from incognote.cli.shrink_quantize import claimed, tell_cost
 from incognote.cli.train import parse_data, require_torch
 
-_LAYER = "A layer to put a gate after, 0 for below the first; may be given several times. [default: 0, a sixth and half of the way]"
+_LAYER = "A layer to put a gate after, 0 for below the first; may be given several times. [default: 0 and half of the way]"
 _AROUND = "How many tokens go on with one on either side; at lower gates thrice as many."
-_MOST_LOST = "Of the tokens that the model tags, the share that a gate may hold back; lower ones half of it, below the first layer a fifth."
+_MOST_LOST = "Of the tokens that the model tags, the share that a gate may hold back, of those it is sure of a tenth; lower ones less."
 
 
 def gate(
@@ -21,7 +21,7 @@ def gate(
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the model with its gates goes.")],
     layer: Annotated[list[int] | None, typer.Option(metavar="N", help=_LAYER)] = None,
     around: Annotated[int, typer.Option(min=0, metavar="N", help=_AROUND)] = 4,
-    most_lost: Annotated[float, typer.Option(min=0, max=1, metavar="SHARE", help=_MOST_LOST)] = 0.001,
+    most_lost: Annotated[float, typer.Option(min=0, max=1, metavar="SHARE", help=_MOST_LOST)] = 0.0005,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the gates' weights and of the order of tokens.")] = 0,
     data: Data = None,
     split: Split = "",

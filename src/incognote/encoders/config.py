@@ -51,7 +51,8 @@ def _find_faults(config: Mapping[str, Any]) -> list[str]:
     whole += [(own, "window", 1), (own, "overlap", 0)]
     if config.get("max_position_embeddings") is not None:  # null, or -1, means that there is no limit
         whole.append((config, "max_position_embeddings", -1))
-    real = [(config, "layer_norm_eps", "of 0 or above", 0.0), (own, "temperature", "above 0", 1e-9), (own, "lean", "", -1e9)]
+    real = [(config, "layer_norm_eps", "of 0 or above", 0.0), (own, "close", "of 0 or above", 0.0)]
+    real += [(own, "temperature", "above 0", 1e-9), (own, "lean", "", -1e9)]
     faults = [] if isinstance(config.get("model_type", ""), str) else ["model_type must be a name"]
     faults += [
         f"{name} must be a whole number from {least} on" for held, name, least in whole if not _is(int, held.get(name, least), least)

@@ -18,8 +18,8 @@ _SIDE, _ROUNDS = 1024, 6
 def count_flops(tagger: EncoderTagger, lengths: Sequence[int]) -> float:
     """The floating point operations of the windows over notes of these lengths: layers · (2(4H² + 2HI) + 4nH) for each token.
 
-    H is the width, I that of the feed-forward part, n the length of the token's window. Where there are gates, it is what the layers have
-    read since this was last asked.
+    H is the width, I that of the feed-forward part, n the length of the token's window. Where a runtime counts what its
+    layers read, it is what they have read since this was last asked.
     """
     config = tagger.checkpoint.config
     width = int(config.get("hidden_size") or config.get("dim") or config.get("d_model") or 0)

@@ -13,7 +13,7 @@ CLOCK = lazy(r"(?:[01]\d|2[0-3])[0-5]\d")
 _DOSED = lazy(read_word_lists("lookalikes")["dosed"])
 _DAY = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|\w{3,6}day)"
 _BEFORE = lazy(
-    rf"(?:\b(?:at|arrival|arrived|arr|onset|called|dispatched|scene|departed|dep|by me|triaged?|npo since|nbm from"
+    rf"(?:\b(?:at|arrival|arrived|arr|called|dispatched|scene|departed|dep|by me|triaged?|npo since|nbm from"
     rf"|last known well|lkw|{_DAY})|@|~)"
     r"\.?,? ?$"
 )
@@ -21,11 +21,12 @@ _BEFORE = lazy(
 _SINCE = lazy(r"\b(?:since|in|from|until) ~ ?$")
 _FASTING = lazy(r"\b(?:npo|nbm|fast\w*|lkw)\b")
 _NEXT = lazy(r"\s?(?:h|hrs?|hours|z)\b")
+_YEAR_NEXT = lazy(r"\s?(?:-|–|to)\s?(?:19|20)\d\d(?!\d)")
 # "2200 4/3", "1115 on 4/10": the day follows the hour.
 _DAY_NEXT = lazy(r",? (?:on )?\d{1,2}/\d{1,2}(?![\d/]\d|%)")
-# What a nurse does at an hour; a vaccine is given in a year, so the note must write hours so elsewhere.
+# What begins or is done at an hour; a vaccine is given in a year, so the note must write hours so elsewhere.
 _DONE = lazy(
-    r"\b(?:given|gave|held|attended|emptied|voided|turned|settled|vomited|woke|dressed|mobilised|removed|extubated"
+    r"\b(?:onset|given|gave|held|attended|emptied|voided|turned|settled|vomited|woke|dressed|mobilised|removed|extubated"
     r"|intubated|drawn|bed|pump|chair|obs)[ :]$"
 )
 _SURE = lazy(r"(?<![\w/.:,$#+-])(?:0\d|1[0-7]|2[2-3])[0-5]\d(?=\s?[,;.)]?(?:\s|$))(?! ?(?:ml|mg|mcg|units?|cc|kcal|g|cal)\b)")
@@ -49,12 +50,21 @@ def is_hour(text: str, start: int, end: int) -> bool:
         return not _DATED.search(before)
     word = _LAST_WORD.search(before)
     if word is not None and (word[1] in word_list("drugs") or _DOSED.fullmatch(word[1])):
-        return True
+        return _is_taken(text, start, end)
     if _SINCE.search(before) and not _FASTING.search(before) and int(text[start:end]) < 2060:
         return False
     if _BEFORE.search(before) or _NEXT.match(after) or (_DAY_NEXT.match(after) and not 1900 <= int(text[start:end]) < 2060):
         return True
     return _DONE.search(before) is not None and writes_hours(text, start)
+
+
+def _is_taken(text: str, start: int, end: int) -> bool:
+    """Whether four figures after a drug are a dose or an hour, and not the year in which somebody had it.
+
+    >>> [_is_taken(text, 7, 11) for text in ("Humira 2011-2019: lost", "Maxalt 2022, no effect", "Keppra 2000 bid")]
+    [False, False, True]
+    """
+    return int(text[start:end]) % 50 == 0 or (not _YEAR_NEXT.match(text, end) and writes_hours(text, start))
 
 
 def writes_hours(text: str, at: int) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +21,7 @@ from incognote.encoders.judging import judge_each
 from incognote.encoders.runtimes.choice import VOUCHED
 from incognote.encoders.runtimes.gate import Gate, widen
 from incognote.encoders.runtimes.gate_file import write_gates
+from incognote.encoders.runtimes.glance import CLOSE
 from incognote.encoders.runtimes.sieve import Sieve
 from incognote.encoders.runtimes.stack import Linear, Stack, read_stack
 from incognote.encoders.runtimes.torch import TorchRuntime
@@ -29,14 +30,17 @@ from incognote.encoders.tensors import GATES, Tensors, has_codes
 from incognote.encoders.weights import load_model
 from incognote.errors import CheckpointError, ConfigError, CorpusError
 from incognote.models import SUMS
+from incognote.shrink.closeness import measure_closeness
 from incognote.shrink.derived import CODES, check_new, tell_origin
 from incognote.shrink.sieve import learn_sieve
 
-AROUND, MOST_LOST = 4, 0.001
+AROUND, MOST_LOST = 4, 0.0005
 """How many neighbours go on with a token, and the share of the tokens that the model tags which a gate may hold back."""
 
 # What a lower gate holds back is missed by more layers: it keeps so many times the neighbours, and holds back less.
-_LOWER_AROUND, _LOWER_LOST, _SIEVE_LOST = 3, 0.5, 0.2
+_LOWER_AROUND, _LOWER_LOST = 3, 0.4
+# By so much the logit of a tag is above that of no PHI where a model is sure, and of such tokens a gate may hold back so many times less.
+_SURE, _SURE_LOST = 4.0, 0.1
 _WIDTH, _EPOCHS, _BATCH, _RATE = 64, 8, 4096, 2e-3
 _WEIGHT = 5.0  # a token held back for nothing costs more than one let through for nothing
 _EVERY = 5  # each fifth note is kept for measuring
@@ -59,23 +63,29 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """One note: its tokens, their states after each gate's layer ``(tokens, gates, width)``, and which of them the model tags."""
+    """One note: its tokens, their states after each gate's layer ``(tokens, gates, width)``, which of them the model tags, and surely."""
 
     ids: NDArray[np.integer]
     states: NDArray[np.float16]
     tagged: NDArray[np.bool_]
+    sure: NDArray[np.bool_]
 
 
 def gate_checkpoint(checkpoint: Checkpoint, target: Path, texts: Sequence[str], *, overwrite: bool = False, **options: Any) -> list[Fit]:
-    """Write the checkpoint with gates; ``options`` are those of :func:`fit_gates`. Nobody vouches for a runtime of it yet."""
+    """Write the checkpoint with gates; ``options`` are those of :func:`fit_gates`. Nobody vouches for a runtime of it yet.
+
+    What a glance needs to know is measured on the same notes.
+    """
     check_new(target, overwrite=overwrite)
     fits = fit_gates(checkpoint, texts, **options)
+    close = measure_closeness(checkpoint, texts)
     told = " and ".join(f"{100 * fit.through:.0f} % of the tokens {fit.where}" for fit in fits)
     with replace_whole(target) as draft:
         for file in checkpoint.folder.iterdir():
             if file.is_file() and file.name not in (SUMS, GATES):
                 shutil.copyfile(file, draft / file.name)
-        settings = {key: value for key, value in checkpoint.settings.items() if key != VOUCHED}
+        settings = {key: value for key, value in checkpoint.settings.items() if key not in (VOUCHED, CLOSE)}
+        settings |= {} if close is None else {CLOSE: close}
         (draft / "config.json").write_text(json.dumps({**checkpoint.config, SETTINGS: settings}, indent=2) + "\n", encoding="utf-8")
         card = tell_origin(checkpoint, target.name, how=f"gates let {told} through, the rest is read no further", packed=CODES)
         (draft / "README.md").write_text(card, encoding="utf-8")
@@ -95,9 +105,9 @@ def fit_gates(
 ) -> list[Fit]:
     """Gates after these layers of a tagger, from notes like those it will read; layer 0 stands for a sieve below the first.
 
-    Unless given, these are 0, a sixth and half of the layers. The threshold of a gate is the highest at which no more than ``most_lost`` of
-    the tagged tokens of the notes kept for measuring are held back. ``around`` and ``most_lost`` are for the uppermost gate; those below it
-    are more careful.
+    Unless given, these are 0 and half of the layers. The threshold of a gate is the highest at which no more than ``most_lost`` of the
+    tagged tokens of the notes kept for measuring are held back, and a tenth of that of those that the model is sure of. ``around`` and
+    ``most_lost`` are for the uppermost gate; those below it are more careful.
     """
     stack = open_gateable(checkpoint)
     layers = choose_layers(layers, len(stack.layers))
@@ -110,7 +120,7 @@ def fit_gates(
     if len(between) < len(layers):
         sieve = learn_sieve([(one.ids, one.tagged) for one in seen], stack, around=around * _LOWER_AROUND, seed=seed)
         opened = sieve.open(stack, threads=1)
-        fits.append(_set_threshold(sieve, [opened.score(one.ids) for one in kept], kept, most_lost * _SIEVE_LOST))
+        fits.append(_set_threshold(sieve, [opened.score(one.ids) for one in kept], kept, most_lost * _LOWER_LOST))
     for at, layer in enumerate(between):
         lower = layer != layers[-1]
         gate = Gate(layer, around * (_LOWER_AROUND if lower else 1), *_learn(seen, at, seed))
@@ -122,10 +132,10 @@ def fit_gates(
 def choose_layers(layers: Sequence[int], depth: int) -> tuple[int, ...]:
     """The layers to put gates after, checked, from the lowest up.
 
-    >>> choose_layers((), 6), choose_layers((), 2), choose_layers((4, 2), 12)
-    ((0, 1, 3), (0, 1), (2, 4))
+    >>> choose_layers((), 6), choose_layers((), 1), choose_layers((4, 2), 12)
+    ((0, 3), (0,), (2, 4))
     """
-    chosen = tuple(sorted({*layers} or {0, max(1, depth // 6), depth // 2}))
+    chosen = tuple(sorted({*layers} or {0, depth // 2}))
     if not all(0 <= layer < depth for layer in chosen):
         raise ConfigError("gate", [f"--layer {' '.join(map(str, layers))}: a gate has layers above it; the model has {depth}"])
     return chosen
@@ -146,16 +156,18 @@ def _read_notes(checkpoint: Checkpoint, texts: Sequence[str], layers: Sequence[i
     tagger, place = EncoderTagger(str(checkpoint.folder)), open_device(device)
     model = load_model(checkpoint).to(place)
     outside = checkpoint.tags.index(OUTSIDE)
+    others = [column for column in range(len(checkpoint.tags)) if column != outside]
 
     def look(**inputs: Any) -> SimpleNamespace:
         found = model(**inputs, output_hidden_states=True)
-        tagged = found.logits.argmax(dim=-1, keepdim=True) != outside
-        return SimpleNamespace(logits=torch.cat([*(found.hidden_states[layer] for layer in layers), tagged], dim=-1))
+        above = found.logits[..., others].amax(dim=-1) - found.logits[..., outside]
+        return SimpleNamespace(logits=torch.cat([*(found.hidden_states[layer] for layer in layers), above.unsqueeze(-1)], dim=-1))
 
     notes = [note for note in tagger.tokenize(texts) if len(note)]
     columns = len(layers) * width + 1
     for number, told in judge_each(TorchRuntime(look, place), notes, tagger.tokenizer, columns=columns, **tagger.cutting._asdict()):
-        yield _Read(notes[number].ids, told[:, :-1].astype(np.float16).reshape(len(told), len(layers), width), told[:, -1] > 0)
+        states = told[:, :-1].astype(np.float16).reshape(len(told), len(layers), width)
+        yield _Read(notes[number].ids, states, told[:, -1] > 0, told[:, -1] > _SURE)
 
 
 def _learn(notes: Sequence[_Read], at: int, seed: int) -> tuple[Linear, Linear]:
@@ -191,10 +203,11 @@ def _set_threshold(gate: Gate | Sieve, scores: Sequence[NDArray[np.float32]], no
     low, high = min(float(one.min()) for one in scores) - 1.0, max(float(one.max()) for one in scores)
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _weigh(gate.around, scores, notes, middle)[1] <= most_lost else (low, middle)
-    through, lost = _weigh(gate.around, scores, notes, low)
+        _, lost, surely = _weigh(gate.around, scores, notes, middle)
+        low, high = (middle, high) if lost <= most_lost and surely <= most_lost * _SURE_LOST else (low, middle)
+    through, lost, _ = _weigh(gate.around, scores, notes, low)
     settled = replace(gate, down=replace(gate.down, bias=gate.down.bias - np.float32(low)))
-    return Fit(settled, through, lost, sum(int(note.tagged.sum()) for note in notes))
+    return Fit(settled, through, lost, _count(note.tagged for note in notes))
 
 
 def score_states(gate: Gate, states: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -203,11 +216,14 @@ def score_states(gate: Gate, states: NDArray[np.float32]) -> NDArray[np.float32]
     return scores
 
 
-def _weigh(around: int, scores: Sequence[NDArray[np.float32]], notes: Sequence[_Read], threshold: float) -> tuple[float, float]:
-    """The share of tokens that go on with this threshold, and the share of tagged ones that do not."""
-    through = lost = 0
-    for one, note in zip(scores, notes, strict=True):
-        chosen = widen(one > threshold, around)
-        through += len(chosen)
-        lost += int(note.tagged.sum() - note.tagged[chosen].sum())
-    return through / sum(map(len, scores)), lost / max(1, sum(int(note.tagged.sum()) for note in notes))
+def _weigh(around: int, scores: Sequence[NDArray[np.float32]], notes: Sequence[_Read], threshold: float) -> tuple[float, float, float]:
+    """The share of tokens that go on with this threshold, and the shares of tagged ones and of surely tagged ones that do not."""
+    chosen = [widen(one > threshold, around) for one in scores]
+    through = sum(map(len, chosen)) / sum(map(len, scores))
+    marks = [[note.tagged for note in notes], [note.sure for note in notes]]
+    lost, surely = (1 - _count(kept[on] for kept, on in zip(mark, chosen, strict=True)) / max(1, _count(mark)) for mark in marks)
+    return through, lost, surely
+
+
+def _count(marks: Iterable[NDArray[np.bool_]]) -> int:
+    return sum(int(mark.sum()) for mark in marks)

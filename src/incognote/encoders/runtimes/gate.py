@@ -1,9 +1,9 @@
 """Gates let few tokens through to the upper layers of an encoder: most words of a note are plainly no PHI after the first layers.
 
 A gate is a small head on the states that the layers below it give. Tokens that it finds worth reading, and those around them, go on; of all
-others the tag is that of no PHI. The int8 runtimes use the gates of a model folder that holds some (``gate_file.py``), the fine ones to
-find what they must read (``glance.py``); full precision reads every token with every layer. What goes on has seen the dropped words in the
-layers below (Goyal et al. 2020, PoWER-BERT; Kim et al. 2022, Learned Token Pruning).
+others the tag is that of no PHI. The int8 runtimes use the gates of a model folder that holds some (``gate_file.py``); the fine ones and
+full precision read every token with every layer. What goes on has seen the dropped words in the layers below (Goyal et al. 2020,
+PoWER-BERT; Kim et al. 2022, Learned Token Pruning).
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The gates of a model folder, ``gates.safetensors``: what ``incognote shrink gate`` writes and the int8 runtimes read."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,8 +17,6 @@ from incognote.encoders.tensors import GATES, Tensors, write_tensors
 from incognote.errors import CheckpointError
 
 _SIEVE = "sieve"
-# Careful gates: how many times as many neighbours go on with a token, and how much lower the threshold is.
-_SIEVE_WIDER, _GATE_WIDER, _LOWER = 4, 6, np.float32(1)
 
 
 class Gates(NamedTuple):
@@ -42,23 +40,13 @@ class OpenGates:
         return np.arange(len(ids)) if self.sieve is None else self.sieve.choose(ids)
 
 
-def open_gates(checkpoint: Checkpoint, stack: Stack, *, threads: int, careful: bool = False) -> OpenGates | None:
-    """The gates of a model, ready for so many threads; None where it has none.
-
-    ``careful`` ones are for a reading that must not miss what is close: the lowest and the uppermost alone, which more gets through.
-    """
+def open_gates(checkpoint: Checkpoint, stack: Stack, *, threads: int) -> OpenGates | None:
+    """The gates of a model, ready for so many threads; None where it has none."""
     sieve, between = read_gates(checkpoint.folder, stack)
     if sieve is None and not between:
         return None
-    if careful:
-        sieve = sieve and replace(sieve, around=_SIEVE_WIDER * sieve.around, down=_ask_less(sieve.down))
-        between = tuple(replace(gate, around=_GATE_WIDER * gate.around, down=_ask_less(gate.down)) for gate in between[-1:])
     opened = sieve.open(stack, threads=threads) if sieve else None
     return OpenGates(opened, between, checkpoint.tags.index(OUTSIDE), Meter(between, len(stack.layers)))
-
-
-def _ask_less(down: Linear) -> Linear:
-    return replace(down, bias=down.bias + _LOWER)
 
 
 def read_gates(folder: Path, stack: Stack) -> Gates:

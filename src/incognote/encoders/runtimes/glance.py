@@ -1,8 +1,10 @@
-"""A glance reads a window in int8, its upper layers only what may be PHI, and shows where that is not sure; there it is read again, finely.
+"""A glance reads a window in int8 and shows where that is not sure; there it is read again, finely.
 
-Most windows of real notes hold no PHI, or PHI that nobody could miss. There int8 says what full precision says. It may say something else
-where the two likeliest tags of a word are close, or where the likeliest tags of two words may not follow one another, so that all of them
-are weighed against each other. A window with such words is one that a glance does not settle.
+In most windows int8 says what full precision says. It may say something else where the two likeliest tags of a word are close, or where
+the likeliest tags of two words may not follow one another, so that all of them are weighed against each other. A window with such words
+is one that a glance does not settle. How close two tags are when int8 may take one for the other is measured for each model
+(``shrink/closeness.py``). A glance has no gates: what they hold back is missed by the words that are read, and moves their tags further
+than int8 does. The sieve of a model only tells which windows are so full of PHI that a glance would hardly settle one.
 """
 
 from collections import deque
@@ -19,19 +21,21 @@ from incognote.encoders.grammar import NEW_WORD, grammar_of
 from incognote.encoders.runtimes import Batch, Runtime
 from incognote.encoders.runtimes.gate import Meter
 from incognote.encoders.runtimes.gate_file import read_gates
-from incognote.encoders.runtimes.onnx import FINE, INT8, Logits, OnnxRuntime, load_onnx_runtime
+from incognote.encoders.runtimes.onnx import FINE, INT8, Logits, OnnxRuntime, finish, load_onnx_runtime
 from incognote.encoders.runtimes.sieve import OpenSieve
 from incognote.encoders.runtimes.stack import read_stack
 from incognote.encoders.tensors import Tensors
 
-_CLOSE = 0.75  # on the scale of logits: int8 and what a gate holds back seldom move the difference of two by more
-_FULL = 0.95  # of the words of a window: where more may be PHI, one of them is close more often than not
+CLOSE = "close"
+"""The setting of a checkpoint: within how much of each other the logits of two tags are when int8 may take one for the other."""
+
+_FULL = 0.95  # of the words of a window: where a sieve lets more through, one of them is close more often than not
 _WAITING = 8  # batches that may wait for their windows to be read again
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A batch on its way: which of its rows a glance is at, and what is read finely. Both put logits into their places."""
+    """A batch on its way: at which of its rows a glance is, and what is read finely. Both put logits into their places."""
 
     ids: NDArray[Any]
     lengths: NDArray[np.intp]
@@ -39,26 +43,21 @@ class _Reading:
     logits: Logits
     finely: list[Future[None]]
 
-    def finish(self) -> Logits:
-        """Wait for what is read finely."""
-        for window in self.finely:
-            window.result()
-        return self.logits
-
 
 @dataclass(frozen=True, slots=True)
 class GlancingRuntime:
-    """``quick`` is int8 with careful gates, ``fine`` reads again; ``sieve`` says where a glance would be in vain.
+    """``quick`` is int8, ``fine`` reads again where logits are within ``close`` of each other.
 
     Each window has the logits of one of the two, as that runtime alone would give them. ``follows[p, q]`` says that tag q may follow p;
-    ``again`` counts what ``fine`` reads.
+    ``sieve`` says where a glance would be in vain, if the model has one; ``meter`` counts what both read.
     """
 
     quick: Runtime = field(repr=False)
     fine: OnnxRuntime = field(repr=False)
-    sieve: OpenSieve = field(repr=False)
+    close: float
     follows: NDArray[np.bool_] = field(repr=False)
-    again: Meter = field(repr=False)
+    sieve: OpenSieve | None = field(repr=False)
+    meter: Meter = field(repr=False)
     side_by_side: ClassVar[bool] = True
 
     @property
@@ -68,7 +67,7 @@ class GlancingRuntime:
     @property
     def meters(self) -> tuple[Meter, ...]:
         """What counts the work of both readings."""
-        return *getattr(self.quick, "meters", ()), self.again
+        return (self.meter,)
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
         glanced_at: deque[_Reading] = deque()
@@ -77,9 +76,9 @@ class GlancingRuntime:
             waiting.append(glanced_at.popleft())
             self._settle(waiting[-1], found)
             if len(waiting) > _WAITING:
-                yield waiting.popleft().finish()
+                yield finish(waiting[0].logits, waiting.popleft().finely)
         while waiting:
-            yield waiting.popleft().finish()
+            yield finish(waiting[0].logits, waiting.popleft().finely)
 
     def _hand_out(self, batches: Iterable[Batch], glanced_at: deque[_Reading]) -> Iterator[Batch]:
         """What there is to glance at in each batch, be it nothing; windows that are full of what may be PHI are read finely at once."""
@@ -93,27 +92,28 @@ class GlancingRuntime:
             yield ids[~full], mask[~full]
 
     def _is_full(self, words: NDArray[Any]) -> bool:
-        return len(self.sieve.choose(words)) > _FULL * len(words)
+        return self.sieve is not None and len(self.sieve.choose(words)) > _FULL * len(words)
 
     def _settle(self, reading: _Reading, found: Logits) -> None:
         """Take what a glance has found, and have the windows read finely for which that is not enough."""
         reading.logits[reading.rows] = found
-        windows = zip(reading.rows, found, strict=True)
-        self._read_finely(reading, [row for row, logits in windows if not self._is_enough(logits[1 : reading.lengths[row] - 1])])
-
-    def _is_enough(self, words: Logits) -> bool:
-        """Whether no word is close and the likeliest tags may stand together; what are no numbers is never enough."""
-        tags = words.argmax(axis=1)
-        best = np.partition(words, -2, axis=1)[:, -2:]
-        return bool((best[:, 1] - best[:, 0] > _CLOSE).all() and self.follows[tags[:-1], tags[1:]].all())
+        for row in reading.rows:
+            self.meter.note(0, int(reading.lengths[row]))
+        self._read_finely(reading, [row for row in reading.rows if not self._is_enough(reading.logits[row, 1 : reading.lengths[row] - 1])])
 
     def _read_finely(self, reading: _Reading, rows: Iterable[np.intp]) -> None:
         """Put windows of a batch under way in the pool of ``fine``, while ``quick`` goes on with others."""
         for row in rows:
             length = int(reading.lengths[row])
-            self.again.note(0, length)
+            self.meter.note(0, length)
             window = reading.ids[row : row + 1, :length], reading.logits[row, 1 : length - 1]
             reading.finely.append(self.fine.pool.submit(self.fine.judge_window, *window))
+
+    def _is_enough(self, words: Logits) -> bool:
+        """Whether no word is close and the likeliest tags may stand together; what are no numbers is never enough."""
+        tags = words.argmax(axis=1)
+        best = np.partition(words, -2, axis=1)[:, -2:]
+        return bool((best[:, 1] - best[:, 0] > self.close).all() and self.follows[tags[:-1], tags[1:]].all())
 
 
 def load_glancing_runtime(
@@ -121,20 +121,21 @@ def load_glancing_runtime(
 ) -> GlancingRuntime | OnnxRuntime:
     """The checkpoint with a glance on OpenVINO or ONNX Runtime, and a fine reading on the latter.
 
-    A model without a sieve is read finely throughout: nothing says at which of its windows a glance would be in vain.
+    A model of which nobody has measured how close is too close is read finely throughout.
     """
     fine = load_onnx_runtime(checkpoint, grade=FINE, threads=threads)
-    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
-    sieve = read_gates(checkpoint.folder, stack).sieve
-    if sieve is None:
+    close = checkpoint.settings.get(CLOSE)
+    if close is None:
         return fine
     quick: Runtime
     if openvino:
         from incognote.encoders.runtimes.openvino import load_openvino_runtime
 
-        quick = load_openvino_runtime(checkpoint, isa=isa, threads=threads, careful=True)
+        quick = load_openvino_runtime(checkpoint, isa=isa, threads=threads, gated=False)
     else:
         # One pool, so that both together keep as many cores busy as there are.
-        quick = replace(load_onnx_runtime(checkpoint, grade=INT8, threads=threads, careful=True), pool=fine.pool)
-    follows = grammar_of(checkpoint.tags).steps[NEW_WORD]
-    return GlancingRuntime(quick, fine, sieve.open(stack, threads=fine.threads), follows, Meter((), len(stack.layers)))
+        quick = replace(load_onnx_runtime(checkpoint, grade=INT8, threads=threads, gated=False), pool=fine.pool)
+    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
+    sieve = read_gates(checkpoint.folder, stack).sieve
+    opened = sieve.open(stack, threads=fine.threads) if sieve else None
+    return GlancingRuntime(quick, fine, float(close), grammar_of(checkpoint.tags).steps[NEW_WORD], opened, Meter((), len(stack.layers)))

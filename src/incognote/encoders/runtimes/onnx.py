@@ -81,9 +81,9 @@ class OnnxRuntime:
             parts = even_rows(mask, alone=self.grade != FULL)
             waiting.append((logits, [self.pool.submit(self._judge, ids, rows, length, logits) for rows, length in parts]))
             if len(waiting) > 2 * self.threads:
-                yield _finish(*waiting.popleft())
+                yield finish(*waiting.popleft())
         while waiting:
-            yield _finish(*waiting.popleft())
+            yield finish(*waiting.popleft())
 
     def _judge(self, ids: NDArray[Any], rows: NDArray[np.intp], length: int, logits: Logits) -> None:
         """Put the logits of these rows of a batch, all of one length, in their places."""
@@ -126,7 +126,8 @@ class OnnxRuntime:
         return feeds
 
 
-def _finish(logits: Logits, parts: list[Future[None]]) -> Logits:
+def finish(logits: Logits, parts: Iterable[Future[None]]) -> Logits:
+    """The logits, once all their parts are in their places."""
     for part in parts:
         part.result()
     return logits
@@ -144,11 +145,11 @@ class _Here(Executor):
         return done
 
 
-def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None, careful: bool = False) -> OnnxRuntime:
-    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use, and ``careful`` gates let more through."""
+def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None, gated: bool = True) -> OnnxRuntime:
+    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use, and in int8 gates are used if ``gated``."""
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     threads = threads or own_cores()
-    gates = open_gates(checkpoint, stack, threads=threads, careful=careful) if grade == INT8 else None
+    gates = open_gates(checkpoint, stack, threads=threads) if grade == INT8 and gated else None
     graphs = _write(stack, grade, gates.between if gates else (), checkpoint.settings)
     sessions = tuple(open_session(graph, threads=threads) for graph in graphs)
     reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2

@@ -217,17 +217,17 @@ def pad(length: int) -> int:
     return -(-length // _STEP) * _STEP
 
 
-def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int | None = None, careful: bool = False) -> OpenVinoRuntime:
+def load_openvino_runtime(checkpoint: Checkpoint, *, isa: str = "", threads: int | None = None, gated: bool = True) -> OpenVinoRuntime:
     """The checkpoint compiled for this processor, with instructions up to ``isa`` where some that it names do not work.
 
-    ``careful`` gates let more through.
+    Its gates, if it has any, are used if ``gated``.
     """
     if isa:
         os.environ[ISA_VARIABLE] = isa  # read when the library is loaded
     openvino = import_openvino()
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     streams = threads or own_cores()
-    gates = open_gates(checkpoint, stack, threads=streams, careful=careful)
+    gates = open_gates(checkpoint, stack, threads=streams) if gated else None
     settings = {
         "INFERENCE_NUM_THREADS": streams,
         "NUM_STREAMS": streams,
