@@ -39,3 +39,8 @@ def test_the_number_of_the_next_item_is_no_part_of_the_day() -> None:
 def test_the_number_of_the_next_item_on_the_line_is_no_part_of_the_day() -> None:
     text = "MRI 26 AUG 3. Ca/D 4. PT"
     assert text[slice(*cut_date(text, 4, 12))] == "26 AUG"
+
+
+def test_the_year_at_the_end_of_a_sentence_is_no_number_of_an_item() -> None:
+    text = "Next dose due 17 May 25. Please ask"
+    assert text[slice(*cut_date(text, 14, 23))] == "17 May 25"

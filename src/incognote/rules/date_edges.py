@@ -15,8 +15,8 @@ _AROUND_DATES = lazy(
 _AFTER_DATES = lazy(r"(?:[ \t](?:week|weekend))+$", re.IGNORECASE)
 # "14 Mar 1620", "14.11.24 10.10": no year is before 1800, and a whole date has its year.
 _LATE_CLOCK = lazy(r"(?<=[a-z.])[ ]+(?:0\d|1[0-7])[0-5]\d$|(?<=[./-]\d\d)[ ]+(?:[01]?\d|2[0-3])[.:][0-5]\d$", re.IGNORECASE)
-# The number of the next item, and small words after a day.
-_NEXT_ITEM = lazy(r"\s*\n\s*\d{1,2}$|(?<=\d [A-Za-z]{3}) \d{1,2}$")
+# The number of the next item, which is a year at the end of a sentence where it has two figures ("17 May 25."); small words after a day.
+_NEXT_ITEM = lazy(r"\s*\n\s*\d{1,2}$|(?<=\d [A-Za-z]{3}) \d$")
 _TRAILING = lazy(r"(?<=[a-z\d])[ ](?:bc|of|end of|end|at|in|and|to|for|with|w|the|or)$", re.IGNORECASE)
 
 
