@@ -1,5 +1,6 @@
 """int8 out of full precision: what the fake rounds is what the runtime rounds, and what cannot be quantized is said at once."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 import torch
 
 from incognote.encoders.checkpoint import load_checkpoint
+from incognote.encoders.config import SETTINGS
 from incognote.encoders.packing import ACTIVATIONS, KEPT
 from incognote.encoders.runtimes.stack import FAMILIES
 from incognote.encoders.tagger import EncoderTagger
@@ -64,6 +66,13 @@ def test_static_ranges_are_kept_in_the_checkpoint_and_used(whole: Path, tmp_path
     assert all(low <= 0 <= high for low, high in ranges.values())
     assert (logits(dynamic, "onnx") != logits(static, "onnx")).any()
     assert (logits(dynamic, "onnx-fp32") == logits(static, "onnx-fp32")).all()
+
+
+def test_what_was_measured_with_other_weights_is_dropped(tmp_path: Path) -> None:
+    whole = tiny_checkpoint(tmp_path / "whole")
+    config = json.loads((whole / "config.json").read_text())
+    (whole / "config.json").write_text(json.dumps({**config, SETTINGS: {"vouched": ["onnx"], "close": 0.5, "window": 64}}))
+    assert load_checkpoint(quantize_dynamic(whole, tmp_path / "small")).settings == {"window": 64}
 
 
 @pytest.mark.parametrize("family", TINY)

@@ -11,7 +11,7 @@ from incognote.cli.shrink_quantize import claimed, tell_cost
 from incognote.cli.train import parse_data, require_torch
 
 _LAYER = "A layer to put a gate after, 0 for below the first; may be given several times. [default: 0 and half of the way]"
-_AROUND = "How many tokens go on with one on either side; at lower gates thrice as many."
+_AROUND = "How many tokens go on with one on either side."
 _MOST_LOST = "Of the tokens that the model tags, the share that a gate may hold back, of those it is sure of a tenth; lower ones less."
 
 
@@ -20,7 +20,7 @@ def gate(
     notes: Annotated[Path, typer.Argument(metavar="NOTES", help="Notes like those it will read, a few hundred or more; gold is not used.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the model with its gates goes.")],
     layer: Annotated[list[int] | None, typer.Option(metavar="N", help=_LAYER)] = None,
-    around: Annotated[int, typer.Option(min=0, metavar="N", help=_AROUND)] = 4,
+    around: Annotated[int, typer.Option(min=0, metavar="N", help=_AROUND)] = 12,
     most_lost: Annotated[float, typer.Option(min=0, max=1, metavar="SHARE", help=_MOST_LOST)] = 0.0005,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the gates' weights and of the order of tokens.")] = 0,
     data: Data = None,

@@ -8,6 +8,7 @@ from typing import Any
 from incognote.errors import CheckpointError
 
 SETTINGS = "incognote"  # our own settings inside config.json, which Hugging Face carries along
+_MEASURED = ("vouched", "activations", "close")  # with the weights that they stand beside; they say nothing of others
 # These count positions from the padding id on, so that many fewer tokens fit than there are positions.
 PADDED_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer", "roberta-prelayernorm", "xlm-roberta-xl"})
 
@@ -37,6 +38,15 @@ def read_object(file: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise CheckpointError(f"{file}: not a JSON object; copy the file again")
     return value
+
+
+def carry_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a model that hold for one with other weights, too.
+
+    >>> carry_settings({"window": 320, "vouched": ["onnx"], "close": 0.7})
+    {'window': 320}
+    """
+    return {name: value for name, value in settings.items() if name not in _MEASURED}
 
 
 def _find_faults(config: Mapping[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.encoders.checkpoint import WEIGHTS, load_checkpoint, replace_whole
-from incognote.encoders.config import SETTINGS
+from incognote.encoders.config import SETTINGS, carry_settings
 from incognote.encoders.tensors import SCALE, Tensors, highest, pack, quantize, write_tensors
 
 ACTIVATIONS = "activations"
@@ -41,7 +41,7 @@ def pack_checkpoint(
         for file in checkpoint.folder.iterdir():
             if file.is_file() and file.suffix != ".safetensors":
                 shutil.copyfile(file, draft / file.name)
-        config = {**checkpoint.config, SETTINGS: {**checkpoint.settings, **(settings or {})}}
+        config = {**checkpoint.config, SETTINGS: {**carry_settings(checkpoint.settings), **(settings or {})}}
         (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
         if card is not None:
             (draft / "README.md").write_text(card, encoding="utf-8")

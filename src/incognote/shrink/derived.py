@@ -18,9 +18,7 @@ from incognote.encoders.checkpoint import (
     load_checkpoint,
     replace_whole,
 )
-from incognote.encoders.config import SETTINGS
-from incognote.encoders.packing import ACTIVATIONS
-from incognote.encoders.runtimes.choice import VOUCHED
+from incognote.encoders.config import SETTINGS, carry_settings
 from incognote.encoders.tensors import has_codes, has_factors, write_tensors
 from incognote.errors import OutputError
 
@@ -51,11 +49,11 @@ def write_derived(source: Path, target: Path, tensors: Mapping[str, NDArray[Any]
 def settle_derived(origin: Checkpoint, folder: Path, *, name: str, how: str) -> None:
     """Complete a folder that has weights, config and tokenizer: recipe, notices, a card, and no blanks in the tokenizer's file.
 
-    Runtimes that were vouched for computed with other weights, so nobody vouches for them here; calibrated ranges were those of other
-    layers, so int8 goes back to finding them in each window.
+    What was measured with other weights is dropped: nobody vouches for a runtime, int8 finds the ranges of each window, and no glance
+    settles anything.
     """
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    settings = {key: value for key, value in config.get(SETTINGS, {}).items() if key not in (VOUCHED, ACTIVATIONS)}
+    settings = carry_settings(config.get(SETTINGS, {}))
     (folder / "config.json").write_text(json.dumps({**config, SETTINGS: settings}, indent=2) + "\n", encoding="utf-8")
     words = folder / "tokenizer.json"
     words.write_text(json.dumps(json.loads(words.read_text(encoding="utf-8")), ensure_ascii=False, separators=(",", ":")), encoding="utf-8")

@@ -34,11 +34,10 @@ from incognote.shrink.closeness import measure_closeness
 from incognote.shrink.derived import CODES, check_new, tell_origin
 from incognote.shrink.sieve import learn_sieve
 
-AROUND, MOST_LOST = 4, 0.0005
+AROUND, MOST_LOST = 12, 0.0005
 """How many neighbours go on with a token, and the share of the tokens that the model tags which a gate may hold back."""
 
-# What a lower gate holds back is missed by more layers: it keeps so many times the neighbours, and holds back less.
-_LOWER_AROUND, _LOWER_LOST = 3, 0.4
+_LOWER_LOST = 0.4  # what a lower gate holds back is missed by more layers, so it holds back less
 # By so much the logit of a tag is above that of no PHI where a model is sure, and of such tokens a gate may hold back so many times less.
 _SURE, _SURE_LOST = 4.0, 0.1
 _WIDTH, _EPOCHS, _BATCH, _RATE = 64, 8, 4096, 2e-3
@@ -106,8 +105,8 @@ def fit_gates(
     """Gates after these layers of a tagger, from notes like those it will read; layer 0 stands for a sieve below the first.
 
     Unless given, these are 0 and half of the layers. The threshold of a gate is the highest at which no more than ``most_lost`` of the
-    tagged tokens of the notes kept for measuring are held back, and a tenth of that of those that the model is sure of. ``around`` and
-    ``most_lost`` are for the uppermost gate; those below it are more careful.
+    tagged tokens of the notes kept for measuring are held back, and a tenth of that of those that the model is sure of; ``most_lost``
+    is for the uppermost gate, and those below it are more careful.
     """
     stack = open_gateable(checkpoint)
     layers = choose_layers(layers, len(stack.layers))
@@ -118,14 +117,13 @@ def fit_gates(
         raise CorpusError("the model finds no PHI in these notes, or there are too few of them; gates are fitted on a few hundred")
     fits = []
     if len(between) < len(layers):
-        sieve = learn_sieve([(one.ids, one.tagged) for one in seen], stack, around=around * _LOWER_AROUND, seed=seed)
+        sieve = learn_sieve([(one.ids, one.tagged) for one in seen], stack, around=around, seed=seed)
         opened = sieve.open(stack, threads=1)
         fits.append(_set_threshold(sieve, [opened.score(one.ids) for one in kept], kept, most_lost * _LOWER_LOST))
     for at, layer in enumerate(between):
-        lower = layer != layers[-1]
-        gate = Gate(layer, around * (_LOWER_AROUND if lower else 1), *_learn(seen, at, seed))
+        gate = Gate(layer, around, *_learn(seen, at, seed))
         scores = [score_states(gate, one.states[:, at].astype(np.float32)) for one in kept]
-        fits.append(_set_threshold(gate, scores, kept, most_lost * (_LOWER_LOST if lower else 1)))
+        fits.append(_set_threshold(gate, scores, kept, most_lost * (1 if layer == layers[-1] else _LOWER_LOST)))
     return fits
 
 

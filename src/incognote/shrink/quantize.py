@@ -9,7 +9,6 @@ from incognote.document import Document
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
 from incognote.encoders.encoding import check_labels
 from incognote.encoders.packing import ACTIVATIONS, KEPT, pack_checkpoint
-from incognote.encoders.runtimes.choice import VOUCHED
 from incognote.encoders.runtimes.stack import fits
 from incognote.encoders.runtimes.torch import TorchRuntime
 from incognote.encoders.tensors import code_bits, has_codes
@@ -36,7 +35,7 @@ def quantize_dynamic(source: str | Path, target: Path, *, bits: int = 8, overwri
     checkpoint = open_exact(source)
     check_new(target, overwrite=overwrite)
     card = tell_origin(checkpoint, target.name, how=f"its weights rounded to {name_bits(bits)}", packed=CODES)
-    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: []}, bits=bits, card=card)
+    return pack_checkpoint(checkpoint.folder, target, bits=bits, card=card)
 
 
 def quantize_static(
@@ -51,7 +50,7 @@ def quantize_static(
     ranges = find_ranges(model, checkpoint, [document.text for document in documents])
     how = f"its weights rounded to {name_bits(bits)}, and the ranges of its activations measured on {len(documents)} notes at most"
     card = tell_origin(checkpoint, target.name, how=how, packed=CODES)
-    return pack_checkpoint(checkpoint.folder, target, settings={VOUCHED: [], ACTIVATIONS: round_ranges(ranges)}, bits=bits, card=card)
+    return pack_checkpoint(checkpoint.folder, target, settings={ACTIVATIONS: round_ranges(ranges)}, bits=bits, card=card)
 
 
 def name_bits(bits: int) -> str:
