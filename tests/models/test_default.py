@@ -49,9 +49,10 @@ def test_its_gates_hold_back_much_and_little_of_what_it_tags() -> None:
     tags, gated = (np.concatenate(tagger.logits(notes)) for tagger in (exact, quick))
     outside = exact.tags.index(OUTSIDE)
     held = gated[:, outside] == CLOSED
-    tagged = tags.argmax(axis=1) != outside
-    assert held.mean() > 0.2
-    assert (held & tagged).sum() <= 0.005 * tagged.sum()
+    above = np.delete(tags, outside, axis=1).max(axis=1) - tags[:, outside]
+    assert held.mean() > 0.15  # of notes full of PHI
+    assert (held & (above > 0)).sum() <= 0.001 * (above > 0).sum()
+    assert not (held & (above > 4)).any()  # it is sure of these
 
 
 def test_it_finds_names_that_the_rules_miss(both: Deidentifier) -> None:
