@@ -14,7 +14,7 @@ from incognote.encoders.tagger import EncoderTagger
 from incognote.shrink.closeness import measure_closeness
 from incognote.shrink.gate import gate_checkpoint
 from incognote.shrink.quantize import quantize_dynamic
-from tests.fakes import random_texts, tiny_checkpoint
+from tests.fakes import random_texts, run_command, tiny_checkpoint
 
 TEXTS = random_texts(4, [120, 90, 200, 33] * 30)
 
@@ -54,3 +54,12 @@ def test_a_model_with_gates_knows_it(small: Checkpoint, tmp_path: Path) -> None:
     assert load_checkpoint(tmp_path / "gated").settings["close"] == measure_closeness(small, TEXTS)
     gate_checkpoint(load_checkpoint(tmp_path / "gated"), tmp_path / "again", TEXTS[:8])
     assert "close" not in load_checkpoint(tmp_path / "again").settings
+
+
+def test_the_command_says_when_there_were_too_few_notes_to_tell(small: Checkpoint, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    for at, text in enumerate(TEXTS[:8]):
+        (tmp_path / "notes" / f"{at}.txt").write_text(text)
+    done = run_command("shrink", "gate", small.folder, tmp_path / "notes", "-o", tmp_path / "gated")
+    assert done.returncode == 0, done.stderr
+    assert "too few notes to tell how close" in done.stderr

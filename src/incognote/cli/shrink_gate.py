@@ -37,6 +37,8 @@ def gate(
     """
     require_torch()
     from incognote.corpora import read_corpus
+    from incognote.encoders.checkpoint import load_checkpoint
+    from incognote.encoders.runtimes.glance import CLOSE
     from incognote.shrink.gate import gate_checkpoint
     from incognote.shrink.table import load_exam
     from incognote.shrink.tuning import open_model
@@ -49,4 +51,10 @@ def gate(
         for fit in gate_checkpoint(checkpoint, output, texts, overwrite=overwrite, **options):
             say(f"the gate {fit.where} lets {100 * fit.through:.1f} % of the tokens of a fifth of the notes through")
             say(f"of {fit.tagged:,} that the model tags there it holds {100 * fit.lost:.2f} % back")
+        close = load_checkpoint(output).settings.get(CLOSE)
+        say(
+            "too few notes to tell how close two tags may be in int8, so the fine runtimes read every window finely"
+            if close is None
+            else f"the fine runtimes read windows again where two tags are within {close} of each other"
+        )
         tell_cost(checkpoint, {"with gates": output}, exam, json_to)
