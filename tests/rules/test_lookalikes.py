@@ -7,6 +7,16 @@ from incognote.rules.guard import guard_spans
 from incognote.rules.lookalikes import is_lookalike
 
 OTHERS = [
+    ("44, G2P0 at 39 weeks 5 days", "5", "AGE"),
+    ("Oncotype DX 36. Gleason", "36", "AGE"),
+    ("midnight  Engler, Kagen N.  S  Had a run of", "S", "ROOM"),
+    ("dilated 7/52/1 pit 16 Aparicio", "16", "ROOM"),
+    ("At the request of Dr. Marquez, block A5 was sent", "A5", "ROOM"),
+    ("of dr. marquez, block a5 was sent to", "block a5", "DEPARTMENT"),
+    ("BP 163/86, 94% RA", "RA", "DOCTOR"),
+    ("sats 95 on RA", "RA", "DOCTOR"),
+    ("ANESTHESIA: General, Dr. Mansiz", "General", "DOCTOR"),
+    ("hey there is it mister or missus Nguyen", "mister", "DOCTOR"),
     ("level 1.9 -> hold (Beers 2023)", "2023", "DATE"),
     ("Tdap | 4X9K2 | LD | IM", "LD", "DOCTOR"),
     ("Per ASCO/CAP 2018 & 2020 guidelines.", "2018", "DATE"),
@@ -94,6 +104,11 @@ OTHERS = [
     ("Due for B12 today", "B12", "ROOM"),
 ]
 PHI = [
+    ("a boy of 20 weeks 3 days old", "3", "AGE"),
+    ("he lives in Block B2, room 7", "B2", "ROOM"),
+    ("moved to bed S  and slept", "S", "ROOM"),
+    ("signed RA at the desk", "RA", "DOCTOR"),
+    ("Anesthesia: Hale, MD", "Hale", "DOCTOR"),
     ("moved to bed B12 today", "B12", "ROOM"),
     ("Pt in B12 today", "B12", "ROOM"),
     ("B12 Yilmaz 58M chest pain", "B12", "ROOM"),

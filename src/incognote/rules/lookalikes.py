@@ -32,6 +32,9 @@ _KARYOTYPE = lazy(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
 # "DM since 12 yrs", as it is said in India; "since 12 yrs of age" is an age.
 _SINCE, _YEARS_NEXT = lazy(r"\bsince $"), lazy(r"[ -]?(?:yrs?|years?|y)\b(?! ?-?(?:old|o\b|of age))")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
+# "at 37 weeks 5 days": how far a pregnancy is.
+_WEEKS_BEFORE = lazy(r"\b(?:1[89]|[23]\d|4[0-3])[ -]?(?:weeks?|wks?|w)[ ,]{1,2}(?:and )?$")
+_DAYS_NEXT = lazy(r"[ -]?(?:days?|d)\b(?! ?-?(?:old|o\b|of (?:age|life)))")
 
 _NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 _THEATRE = lazy(r"\bot[ #]{1,2}$")
@@ -45,6 +48,8 @@ _RESULT_ROW = lazy(
 _VITAMIN, _LIES_IN = lazy(r"B-?12"), lazy(r"\b(?:bed|bay|room|rm|chair|cubicle|pod|cell|pt|patient|in|to|from)\W{1,2}$")
 # A temperature, an isotope.
 _NO_ROOM = lazy(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
+_BLOCK = lazy(r"\bblocks? [A-Z]\d{1,2}", re.IGNORECASE)
+_BLOCK_USED = lazy(r",? (?:(?:was|were|is|are|has|have) |sent\b|for\b|shows?\b|stain|contain|by\b|\()", re.IGNORECASE)
 _PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
 # An ambulance's log: "1808 EN ROUTE".
@@ -64,6 +69,10 @@ _SITE = lazy(r"[LR](?:D|A|T|VL|G|DELT)")
 _RIGHT_EYE = lazy(r"\bRE\b[^\n]*$")
 # How much help a patient needs to move.
 _ASSIST = lazy(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
+_TITLE = lazy(r"mister|missus|mister or missus", re.IGNORECASE)
+# "94% RA", "sats 95 on RA".
+_ROOM_AIR = lazy(r"(?:%|\bon|\bin) ?RA\Z", re.IGNORECASE)
+_ANAESTHESIA = lazy(r"\ban(?:a)?esth(?:esia|etic)(?: type)?[ :]{1,3}(?:general|local|spinal|epidural|regional|mac|sedation|none|ga|geta|lma)\Z")
 # Before a plate, not before a patient's "reg no".
 _PLATE_NEXT = lazy(r",? ?(?:(?:license )?plate\b|vin\b|reg(?:istration)?[ :]{1,2}[a-z]{1,3}-?\d)")
 _PROFILE = lazy(r"\bpulhes[ :]{1,3}$")
@@ -113,6 +122,8 @@ def _is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
     if _KARYOTYPE.match(after) or (_SINCE.search(before) and _YEARS_NEXT.match(after)):
         return True
+    if _WEEKS_BEFORE.search(before) and _DAYS_NEXT.match(after):
+        return True
     if _GRADE_BEFORE.search(before) or _SOLDIER.search(left_of(text, start, reach=80)):
         return True
     # "in her 70s"
@@ -134,11 +145,25 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
         return True
     if (word := _LAST_WORD.search(before)) and word[1] in word_list("drugs"):
         return True
-    if end - start == 1 and text[start] in "SOAP" and starts_line(text, start) and text[end : end + 2] in ("  ", ": ", " -", "\t"):
+    if _is_heading(text, start, end) or _is_block(text, start, end):
         return True
     if _THEATRE.search(before) and is_operated(text, start):
         return False
     return _NO_ROOM_BEFORE.search(before) is not None or is_hour_by_room(text, start, end)
+
+
+def _is_heading(text: str, start: int, end: int) -> bool:
+    """The letter over a part of a SOAP note, at the start of its line or between wide gaps."""
+    if end - start > 1 or text[start] not in "SOAP":
+        return False
+    opens = starts_line(text, start) and text[end : end + 2] in ("  ", ": ", " -", "\t")
+    return opens or (text[start - 2 : start] == "  " and text[end : end + 2] == "  ")
+
+
+def _is_block(text: str, start: int, end: int) -> bool:
+    """A block of tissue: ``block A5 was sent for``."""
+    block = _BLOCK.search(text, max(0, start - 7), end)
+    return block is not None and block.end() == end and _BLOCK_USED.match(text, end) is not None
 
 
 def _is_no_address(text: str, start: int, end: int) -> bool:
@@ -147,7 +172,7 @@ def _is_no_address(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_street(text: str, start: int, end: int) -> bool:
-    return _EN_ROUTE.fullmatch(text, start, end) is not None or _is_no_home(text, start, end)
+    return _EN_ROUTE.fullmatch(text, start, end) is not None or _is_no_home(text, start, end) or _is_block(text, start, end)
 
 
 def _is_no_home(text: str, start: int, end: int) -> bool:
@@ -175,8 +200,9 @@ def _is_no_zip(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_ward(text: str, start: int, end: int) -> bool:
-    """A word with a number that is no ward, or a district of a city."""
-    return _NO_WARD.match(text, start, end) is not None or DISTRICT.fullmatch(text, start, end) is not None
+    """A word with a number that is no ward, a district of a city, or a block of tissue."""
+    no_ward = _NO_WARD.match(text, start, end) or DISTRICT.fullmatch(text, start, end)
+    return no_ward is not None or _is_block(text, start, end)
 
 
 def _is_no_place(text: str, start: int, end: int) -> bool:
@@ -185,9 +211,11 @@ def _is_no_place(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_name(text: str, start: int, end: int) -> bool:
-    """How much help a patient needs, the site of a vaccine, the left eye beside the right one, or one word before the plate of a car
-    (``(Harley, plate``)."""
-    if _ASSIST.fullmatch(text, start, end):
+    """How much help a patient needs, the air that is breathed, how somebody is put to sleep, a title, the site of a vaccine, the left eye
+    beside the right one, or one word before the plate of a car (``(Harley, plate``)."""
+    if _ASSIST.fullmatch(text, start, end) or _TITLE.fullmatch(text, start, end):
+        return True
+    if _ROOM_AIR.search(text, max(0, start - 8), end) or _ANAESTHESIA.search(left_of(text, start) + text[start:end].lower()):
         return True
     if _SITE.fullmatch(text, start, end) and tells_product(left_of(text, start, reach=80)):
         return True
