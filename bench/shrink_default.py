@@ -36,7 +36,7 @@ def score_student(source: Path, out: Path, *, count: int) -> None:
     """The student in four bits, and the shipped model rounded to four bits without training, on held-out notes of two kinds."""
     from default_exams import score
     from default_notes import read_notes
-    from default_packaging import LEAN, WINDOWS, lean
+    from default_packaging import LEAN, READING, lean
     from default_pieces import restore
 
     from incognote.corpora.synthetic import synthesize
@@ -57,7 +57,7 @@ def score_student(source: Path, out: Path, *, count: int) -> None:
         (exact / "training.json").unlink()
         lean(exact, LEAN)  # as the shipped model does, which cuts its windows so too
         config = json.loads((exact / "config.json").read_text())
-        config["incognote"] |= WINDOWS
+        config["incognote"] |= READING
         (exact / "config.json").write_text(json.dumps(config))
         folders = {
             "default, int8": find_model(),

@@ -215,3 +215,23 @@ def test_pytorch_takes_no_more_threads_than_this_process_may(tiny, monkeypatch):
         assert torch.get_num_threads() == 1
     finally:
         torch.set_num_threads(before)
+
+
+def test_a_model_that_says_so_reads_capitals_in_small_letters(tiny, tmp_path):
+    folder = shutil.copytree(tiny("roberta"), tmp_path / "calm")
+    shouted, quiet = "PT SEEN BY DR. LEE THIS MORNING, NO CHANGE OVERNIGHT.", "pt seen by dr. lee this morning, no change overnight."
+    plain = EncoderTagger(str(folder), device="cpu")
+    assert plain.tokenize([shouted])[0].ids.tolist() != plain.tokenize([quiet])[0].ids.tolist()
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "incognote": {**config.get("incognote", {}), "calm": True}}))
+    calmed = EncoderTagger(str(folder), device="cpu")
+    assert calmed.tokenize([shouted])[0].ids.tolist() == calmed.tokenize([quiet])[0].ids.tolist()
+    assert calmed.tag([shouted]) == calmed.tag([quiet])
+
+
+def test_calm_must_be_true_or_false(tiny, tmp_path):
+    folder = shutil.copytree(tiny("roberta"), tmp_path / "calm")
+    config = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**config, "incognote": {"calm": "yes"}}))
+    with pytest.raises(CheckpointError, match=r"config\.json: calm must be a bool"):
+        load_checkpoint(str(folder))

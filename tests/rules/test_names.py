@@ -31,6 +31,25 @@ def test_a_surname_that_also_ends_streets_is_still_a_name(text: str) -> None:
     assert any("Lane" in text[span.start : span.end] and span.label == "DOCTOR" for span in find_names(text))
 
 
+@pytest.mark.parametrize("speaker", ["Patient", "Provider", "Pt", "Clinician"])
+def test_what_somebody_says_is_no_name(speaker: str) -> None:
+    turns = ("Honestly? I hate the mask.", "Weed?", "Darker maybe.", "Hundred and one on Friday.")
+    assert not list(find_names("\n".join(f"{speaker}: {turn}\nInterviewer: Go on." for turn in turns)))
+
+
+def test_a_field_at_the_head_of_what_is_said_is_still_one() -> None:
+    text = "Patient: Ngozi Okafor\nDoctor: How are you?\nPatient: Fine.\nDoctor: Good.\nPatient: Bye."
+    assert [text[span.start : span.end] for span in find_names(text)] == ["Ngozi Okafor"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["That is the one you can't miss. Ninety milligrams, twice a day.", "I'M A KNITTER, ON MY FEET ALL DAY", "Referred by: GP letter"],
+)
+def test_a_verb_an_article_and_an_abbreviation_are_no_names(text: str) -> None:
+    assert not list(find_names(text))
+
+
 def test_every_source_names_its_rule() -> None:
     text = (
         "Name: Ana Ruiz\nSeen by Dr. Roe with her niece Ileana. I spoke with Jose Martinez. Ngozi Okafor\nElectronically signed by Jane Roe"

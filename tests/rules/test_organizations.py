@@ -24,3 +24,11 @@ def test_a_name_goes_on_over_the_break_of_a_full_line_only() -> None:
 
 def test_an_acronym_must_start_as_its_name_does() -> None:
     assert not [words for words, source in found("Mercy Hospital (ICU) and Mercy Hospital (XYZ)") if source.endswith("acronym")]
+
+
+def test_a_heading_or_a_field_is_no_part_of_a_name() -> None:
+    heading = "NEW PATIENT CONSULTATION REPORT - GASTROINTESTINAL ONCOLOGY\nLadd University Medical Center"
+    assert {words for words, _ in found(heading)} == {"Ladd University", "Ladd University Medical Center"}
+    field = "Brought by ambulance from the scene on the highway at 4:10, Monroe\nTransport: ground"
+    assert not [words for words, _ in found(field) if "Transport" in words]
+    assert [words for words, _ in found("Message thread - Kulpmont Urgent Care - Obstetrics")] == ["Kulpmont Urgent Care"]

@@ -16,6 +16,9 @@ def ours(text: str, value: str, label: str, score: float = 0.95) -> Span:
     return Span(start, start + len(value), label, score, "model.default")
 
 
+LONG = "Sisters of the Perpetual and Merciful Heart of"
+
+
 @pytest.mark.parametrize(
     ("text", "value", "label", "score"),
     [
@@ -102,6 +105,11 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("ALO Gerald", "PATIENT", "Gerald"),
         ("Roman nad", "DOCTOR", "Roman"),
         ("Calloway WOCN", "DOCTOR", "Calloway"),
+        ("Wilburn RN", "DOCTOR", "Wilburn"),
+        ("kelly nf", "DOCTOR", "kelly"),
+        ("DO MD", "DOCTOR", "DO MD"),
+        ("Cosigned Wesly Jama", "DOCTOR", "Wesly Jama"),
+        ("first wk of November", "DATE", "November"),
         ("Site Mercy Medical Center", "HOSPITAL", "Mercy Medical Center"),
         ("Advocate St. Francis", "HOSPITAL", "Advocate St. Francis"),
         ("lane 5", "DEPARTMENT", "5"),
@@ -150,6 +158,9 @@ def test_a_year_that_a_model_takes_for_an_age_is_a_date() -> None:
         ("Ochs Clinic\nHealth Information", "HOSPITAL", ["Ochs Clinic", "Health Information"]),
         ("Xiao-Ling Feng and Garrett Doyle", "PATIENT", ["Xiao-Ling Feng", "Garrett Doyle"]),
         ("Pam and Bob Kittredge", "PATIENT", ["Pam and Bob Kittredge"]),
+        ("Garcia Gen Hosp   Day Surgery", "HOSPITAL", ["Garcia Gen Hosp", "Day Surgery"]),
+        (f"{LONG} Kasota General\nDepression", "HOSPITAL", [f"{LONG} Kasota General", "Depression"]),
+        (f"{LONG} Kasota\nHospital", "HOSPITAL", [f"{LONG} Kasota\nHospital"]),
     ],
 )
 def test_a_span_over_a_short_line_or_two_full_names_is_parted(text: str, label: str, kept: list[str]) -> None:
@@ -207,3 +218,10 @@ def test_the_sex_in_the_next_column_is_no_part_of_a_rule_s_name() -> None:
 )
 def test_work_in_brackets_or_of_the_writer_is_told(text: str) -> None:
     assert [span.source for span in find_professions(text)] == ["rules.profession.told"]
+
+
+def test_more_must_speak_for_a_span_of_a_long_note() -> None:
+    text = "Interpreter Rokhaya, seen, warm."
+    doubted = [ours(text, value, "PATIENT", score) for value, score in (("Rokhaya", 0.9), ("warm", 0.75))]
+    kept = [len(drop_doubtful(doubted, [], f"{text}{' ' * more}")) for more in (0, 5000)]
+    assert kept == [2, 1]

@@ -8,7 +8,8 @@ from typing import Any
 from incognote.errors import CheckpointError
 
 SETTINGS = "incognote"  # our own settings inside config.json, which Hugging Face carries along
-_MEASURED = ("vouched", "activations", "close")  # with the weights that they stand beside; they say nothing of others
+CALM = "calm"  # the setting of a model that reads notes in capitals better in small letters
+_MEASURED = ("vouched", "activations", "close", CALM)  # with the weights that they stand beside; they say nothing of others
 # These count positions from the padding id on, so that many fewer tokens fit than there are positions.
 PADDED_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer", "roberta-prelayernorm", "xlm-roberta-xl"})
 
@@ -68,7 +69,7 @@ def _find_faults(config: Mapping[str, Any]) -> list[str]:
         f"{name} must be a whole number from {least} on" for held, name, least in whole if not _is(int, held.get(name, least), least)
     ]
     faults += [f"{name} must be a number {what}".rstrip() for held, name, what, least in real if not _is(float, held.get(name, 1), least)]
-    shapes: list[tuple[str, type]] = [("vouched", list), ("activations", dict)]
+    shapes: list[tuple[str, type]] = [("vouched", list), ("activations", dict), (CALM, bool)]
     return faults + [f"{name} must be a {kind.__name__}" for name, kind in shapes if not isinstance(own.get(name) or kind(), kind)]
 
 

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from incognote.document import Span, relabel
+from incognote.document import Span, calm, relabel
 from incognote.encoders.checkpoint import Checkpoint, load_checkpoint
+from incognote.encoders.config import CALM
 from incognote.encoders.decoding import Scores, decode, visible_scores
 from incognote.encoders.desks import Desk, tag_at_desks
 from incognote.encoders.judging import Logits, check_numbers, judge_each, judge_notes, softmax
@@ -105,8 +106,9 @@ class EncoderTagger:
         return self._tag_side_by_side(texts)
 
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
-        """The tokens of each text, all of them such as the model knows."""
-        notes = self.tokenizer.tokenize(texts)
+        """The tokens of each text, all of them such as the model knows; what is written in capitals is read in small letters where the
+        model's makers say so."""
+        notes = self.tokenizer.tokenize([calm(text) for text in texts] if self.checkpoint.settings.get(CALM) else texts)
         known, highest = self.checkpoint.config.get("vocab_size"), max((int(note.ids.max()) for note in notes if len(note)), default=0)
         if known is not None and highest >= known:
             raise CheckpointError(

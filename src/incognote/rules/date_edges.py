@@ -9,7 +9,7 @@ _AROUND_DATES = lazy(
     r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|start|middle|end|of|on|by|since|until"
     r"|(?:first|second|third|fourth|fifth|last) falls?(?= since)"
     r"|(?:first|second|third|fourth|last|1st|2nd|3rd|4th)(?= (?:mon|tues|wednes|thurs|fri|satur|sun)day)"
-    r"|(?:first|second|third|fourth|last|latter|1st|2nd|3rd|4th) (?:week|weekend|half|part|days?))\b[. \t-]{1,2})+",
+    r"|(?:first|second|third|fourth|last|latter|1st|2nd|3rd|4th) (?:week|weekend|wk|half|part|days?))\b[. \t-]{1,2})+",
     re.IGNORECASE,
 )
 _AFTER_DATES = lazy(r"(?:[ \t](?:week|weekend))+$", re.IGNORECASE)

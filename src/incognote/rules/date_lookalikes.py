@@ -22,11 +22,23 @@ from incognote.rules.word_lists import read_word_lists
 _WORDS = read_word_lists("lookalikes")
 _SMALL_RANGE = lazy(r"\d{1,2}\s?[-–]\s?\d{1,2}")
 _RANGE_BEFORE = lazy(rf"(?:\b(?:{_WORDS['counted']})[ :#]{{0,2}}|#)$")
-_SHIFT = lazy(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|7-19|19-7|8-4|4-12|12-8)(?![\d/-])")
+_SHIFT = lazy(r"(?<![\d/-])(?:7-3|3-11|11-7|7-7|0?7-19|19-0?7|0?7-15|15-23|23-0?7|8-4|4-12|12-8)(?![\d/-])")
+# "REPORT TO 3-11.", "SHIFT SUMMARY (07-19)", "6/5/2061  7-3" at the end of a line.
+_SHIFT_TOLD = lazy(r"\b(?:report to|shift(?: \w+)?|nsg|nursing|npn|tour)[ :(]{1,3}$")
+_DAY_BEFORE, _LINE_ENDS = lazy(r"\d[/.-]\d{1,2}[/.-]\d{2,4}[ \t]{1,4}$"), lazy(r"[ \t\r]*(?:\n|$)")
 _OPEN = lazy(r"\b(?:visiting(?: is| hours)?|hours|open|opens|office|desk)[ :]{1,2}$")
 _RANGE_NEXT = lazy(r"-\d{1,2}(?![\d/-])")
+_FIRST = lazy(r"\d{1,2}\Z")
 _NEAR_DATE = lazy(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
 _CALENDAR = lazy(rf"\b(?:{_WORDS['calendar']})|day\b", re.IGNORECASE)
+# "lacks qualifying sat", "second fall this month": the oxygen in the blood, and what befell somebody.
+_SAT_BEFORE = lazy(r"\b(?:qualifying|o2|oxygen|low|lowest|resting|ambulatory|initial|spo2) $")
+_FALL_BEFORE = lazy(r"\b(?:second|third|another|unwitnessed|witnessed|mechanical|a|weekend) $")
+_FALL_NEXT = lazy(r" (?:risk|from|off|down|in intake|this (?:month|week)|precautions?|prevention|out of)\b")
+# What a laboratory counts in thousands: "lipase 1970", "ANC recovered to 2013".
+_COUNTED = lazy(
+    r"\b(?:lipase|amylase|anc|ldh|cpk|ck|bnp|probnp|ferritin|trop\w*|hours)(?: (?:of|to|was|is|at|now|up to|recovered to))?[ :]{1,2}$"
+)
 _SUN_BEFORE = lazy(r"\b(?:art?ctic|the|direct|full|afternoon|much|avoid|from) $")
 # The year of a guideline: "ASCO/CAP 2018 & 2020 guidelines", "(ILAE 2022)".
 _YEAR = lazy(r"(?:19|20)\d\d")
@@ -48,11 +60,13 @@ def is_no_date(text: str, start: int, end: int) -> bool:
     """
     value = text[start:end]
     if not any(map(str.isdigit, value)):
-        return not _CALENDAR.search(value) or _is_sun(text, start, value)
+        return not _CALENDAR.search(value) or _is_sun(text, start, value) or _is_other_word(text, start, end)
     if is_hour(text, start, end):
         return True
     if _YEAR.fullmatch(value):
-        return _is_edition(text, start, end)
+        return _is_edition(text, start, end) or _COUNTED.search(left_of(text, start)) is not None
+    if value[0] == "-" and (first := _FIRST.search(text, max(0, start - 2), start)):
+        start, value = first.start(), text[first.start() : end]
     if value.isdigit() and len(value) < 3 and (more := _RANGE_NEXT.match(text, end)):
         end, value = more.end(), text[start : more.end()]
     if _SMALL_RANGE.fullmatch(value):
@@ -85,6 +99,18 @@ def _is_sun(text: str, start: int, value: str) -> bool:
     return value.lower() == "sun" and _SUN_BEFORE.search(left_of(text, start)) is not None
 
 
+def _is_other_word(text: str, start: int, end: int) -> bool:
+    """``qualifying sat``, ``second fall this month``: no day of the week and no season."""
+    value, before = text[start:end].lower(), left_of(text, start)
+    if value == "sat":
+        return _SAT_BEFORE.search(before) is not None
+    return value == "fall" and (_FALL_BEFORE.search(before) or _FALL_NEXT.match(right_of(text, end))) is not None
+
+
 def _is_shift(text: str, start: int, end: int) -> bool:
-    """``7-3, 3-11, 11-7``: one shift among others."""
-    return bool(_SHIFT.fullmatch(text, start, end)) and len(_SHIFT.findall(text[max(0, start - 14) : end + 14])) > 1
+    """``7-3, 3-11, 11-7``: one shift among others, or told by the word or the day before it."""
+    if not _SHIFT.fullmatch(text, start, end):
+        return False
+    before = left_of(text, start)
+    dated = _DAY_BEFORE.search(before) and _LINE_ENDS.match(text, end)
+    return bool(_SHIFT_TOLD.search(before) or dated) or len(_SHIFT.findall(text[max(0, start - 14) : end + 14])) > 1

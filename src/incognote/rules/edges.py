@@ -29,7 +29,7 @@ _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña
 _FIRST = lazy(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/][ \t]?)(?=\w)")
 _LAST = lazy(r"[ \t]+([a-z]+)$")
 _SHOUTED_LAST = lazy(r"\S[ \t]+\S+([ \t]+([A-Z]{4,}))$")
-_TAIL = lazy(rf"{DEGREES}+$")
+_TAIL = lazy(rf"(?:{DEGREES}|[ \t]+(?:SW|NF|sw|nf))+$")
 _ROOM = lazy(
     r"(?:theat(?:re|er)|room|rm|suite|ste|bay|bed|apt|apartment|chair|lane|cubicle|preop|op|bedroom|side ?room)"
     r"\.?[ \t]{1,2}#?(?=[\w-]{1,6}$)",
@@ -44,6 +44,7 @@ _PLAN = lazy(r"(?<=\w) (?:PPO|HMO|EPO|PFFS|HDHP)$")
 _TWIN = lazy(r"\b[Tt]win [A-D] $")
 _COUPLE = lazy(r"(?<=\w)[ \t]+(?:and|&|\+|v|vs)[ \t]+(?=\w)")
 _PARTED = lazy(r"(?<=\w)\.?;[ \t]*(?=\w)|(?<=\w)[ \t]+\((?=\w)(?=[^()]*$)")
+_COLUMN = lazy(r"(?<=\w)[ ]{3,}(?=\w)")
 _CALLS = lazy(r"(?:x ?\d|\(?[a-z]\)?)[ \t]+(?=[(+\d])", re.IGNORECASE)
 _HASH = lazy(r"#[ ]?(?=\d|$)")
 # A year of birth is no age.
@@ -92,12 +93,22 @@ def _split(span: Span, text: str) -> Iterator[Span]:
 def _marks(span: Span, text: str) -> Iterator[tuple[int, int]]:
     """Where the parts of a span are parted."""
     line = text.find("\n", span.start, span.end)
-    if line > span.start and line - (text.rfind("\n", 0, line) + 1) < _PAGE:
+    if line > span.start and (line - (text.rfind("\n", 0, line) + 1) < _PAGE or _starts_anew(text, line, span)):
         yield len(text[:line].rstrip()), line + len(text[line : span.end]) - len(text[line : span.end].lstrip())
+    elif span.label in _BODIES and (gap := _COLUMN.search(text, span.start, span.end)):
+        yield gap.span()
     elif span.label in _PEOPLE and _PARTED.search(text, span.start, span.end):
         yield from (mark.span() for mark in _PARTED.finditer(text[: span.end], span.start))
     elif span.label in _PEOPLE and (couple := _COUPLE.search(text, span.start, span.end)) and " " in text[span.start : couple.start()]:
         yield couple.span()
+
+
+def _starts_anew(text: str, line: int, span: Span) -> bool:
+    """Whether one plain word opens the next line, and no name and no kind of place: ``PCI at Kasota General / Depression``."""
+    word = text[line : span.end].strip()
+    if not word.isalpha() or not (is_common(word) or is_capital_word(word)):
+        return False
+    return not is_surname(word) if span.label in _PEOPLE else not _is_head(word.lower())
 
 
 def _trim(span: Span, text: str) -> Span | None:
@@ -131,13 +142,21 @@ def _trim(span: Span, text: str) -> Span | None:
 def _cut_degrees(text: str, start: int, end: int) -> int:
     """Before the degrees after a full name, or after any name where they are no surname."""
     tail = _TAIL.search(text[start:end])
-    cut = tail and (" " in text[start : start + tail.start()].strip() or _is_long(tail[0]))
+    cut = tail and (
+        " " in text[start : start + tail.start()].strip() or _is_long(tail[0]) or _is_role(text, start, start + tail.start(), tail[0])
+    )
     return start + tail.start() if tail and cut else end
 
 
 def _is_long(degree: str) -> bool:
     """Whether a degree is no surname: ``WOCN``, not ``Do`` or ``Ng``."""
     return len(degree.strip(" ,.()")) > 3 and degree.isupper()
+
+
+def _is_role(text: str, start: int, end: int, degree: str) -> bool:
+    """Whether a degree stands in capitals after a name that does not, or is no degree: ``Wilburn RN``, ``kelly nf``."""
+    bare, name = degree.strip(" ,.()"), text[start:end].strip()
+    return bool(name) and ((bare.isupper() and not name.isupper()) or bare in ("sw", "nf"))
 
 
 def _is_title(text: str, start: int, end: int) -> bool:

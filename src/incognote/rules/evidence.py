@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from string import ascii_lowercase, ascii_uppercase
 
-from incognote.document import Span
+from incognote.document import Span, count_cases
 from incognote.lexicon import frequent_words, word_list, word_rows
 from incognote.rules.context import left_of, starts_line
 from incognote.rules.guard import opens_term
@@ -30,10 +29,8 @@ _LAST_WORD = lazy(r"(?<![^\W\d_])([^\W\d_]+)\.?['’]?s?[ \t:(\"“]{0,3}$")
 _DEGREED = lazy(r",? ?(?:M\.?D|R\.?N|N\.?P|D\.?O|Ph\.?D|PA(?:-C)?|LPN|CNA|PT|OT|SW|MSW|LCSW|FNP|RPh|PharmD|DPT|RD|Esq)\b")
 _OCCUPIED = lazy(r"\b(?:retired|former(?:ly)?|ex|(?:works?|worked|working|employed|job) as|occupation|occ|is|was|an?|as)\W{0,3}$")
 _AFTER_DEGREE = lazy(r"\b(?:m\.?d|r\.?n|n\.?p|d\.?o|ph\.?d|mph|frcs|mbbs|esq|ba|bsn?|msn|mba|lpn|rhia|ms)\.?,? ?\(?$")
-_NOT_ASCII = lazy(r"[^\x00-\x7f]")
 _BY = frozenset("by with w per and or to from cc via for re is".split())
 _IN = frozenset("in at from to near of through via outside".split())
-_UPPER, _LOWER = ascii_uppercase.encode(), ascii_lowercase.encode()
 _OFTEN = 3000
 # How far around a span other spellings of its word are looked for: a note may be megabytes long.
 _NEAR = 5000
@@ -117,10 +114,7 @@ def _written(value: str, words: Sequence[str], style: str) -> Iterator[str]:
 
 def _style(text: str) -> str:
     """Whether a note is written in capitals, in small letters, or in both."""
-    letters = text[:4000]
-    plain, others = letters.encode("ascii", "ignore"), _NOT_ASCII.findall(letters)  # bytes are counted at once
-    upper = len(plain) - len(plain.translate(None, _UPPER)) + sum(map(str.isupper, others))
-    lower = len(plain) - len(plain.translate(None, _LOWER)) + sum(map(str.islower, others))
+    upper, lower = count_cases(text)
     return "capitals" if upper > 2 * lower else "small" if lower > 60 * upper else "capital"
 
 

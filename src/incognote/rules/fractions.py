@@ -108,7 +108,7 @@ def is_pain(text: str, start: int, end: int) -> bool:
     parts = FRACTION.fullmatch(text, start, end)
     if parts is None or parts[2] != "10" or int(parts[1]) > 10 or parts[1].startswith("0"):
         return False
-    before = left_of(text, start, reach=70)
+    before = text[max(0, start - 90) : start].lower().replace("\n", " ")
     return _PAINED.search(before) is not None and not DAY_TOLD.search(before)
 
 

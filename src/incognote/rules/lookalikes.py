@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.rules.age_lookalikes import is_no_age
 from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
-from incognote.rules.fractions import may_be_day
+from incognote.rules.fractions import is_pain, may_be_day
 from incognote.rules.lazy import lazy
 from incognote.rules.lots import is_product_lot, tells_product
 from incognote.rules.postcodes import DISTRICT
@@ -22,19 +23,7 @@ from incognote.rules.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
 _SURE_WORDS, _SURE_DAY = 0.75, 0.92
-_GRADE_BEFORE = lazy(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
-_ADVISED = lazy(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
-_LASTED = lazy(r"\b(?:partner|wife|husband|spouse|friend|married|marriage|together|widow\w*|sober|smoker|employee)(?: of| for| x|,)? $")
-_RETURNS = lazy(r"\b(?:rtc|rto|f/?u|return|recheck|follow[ -]?up|in|x|every|q|see|visit|re-?eval\w*|repeat|review)[ :]{1,2}$")
-_SMALL_NEXT = lazy(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:old|o\b))")
-_SOLDIER = lazy(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
-_KARYOTYPE = lazy(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
-# "DM since 12 yrs", as it is said in India; "since 12 yrs of age" is an age.
-_SINCE, _YEARS_NEXT = lazy(r"\bsince $"), lazy(r"[ -]?(?:yrs?|years?|y)\b(?! ?-?(?:old|o\b|of age))")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
-# "at 37 weeks 5 days": how far a pregnancy is.
-_WEEKS_BEFORE = lazy(r"\b(?:1[89]|[23]\d|4[0-3])[ -]?(?:weeks?|wks?|w)[ ,]{1,2}(?:and )?$")
-_DAYS_NEXT = lazy(r"[ -]?(?:days?|d)\b(?! ?-?(?:old|o\b|of (?:age|life)))")
 
 _NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 _THEATRE = lazy(r"\bot[ #]{1,2}$")
@@ -44,12 +33,16 @@ _RESULT_ROW = lazy(
     r"[<>]?\d+(?:\.\d+)?[ \t]+(?P<flag>[HL]{1,2}[ \t]+)?\(?\d+(?:\.\d+)? ?-+ ?\d",
     re.IGNORECASE,
 )
+# "bed 25 in, fine", "visit 13/11/1999, number 5".
+_WIDE, _COUNT_BEFORE = lazy(r" (?:in[,.;)]|inch)"), lazy(r"(?<!room)(?<!rm)(?<!bed)(?<!bay)(?<!unit)(?<!ward)[ ,](?:number|no\.) $")
 # "due for B12": a vitamin, unless somebody lies there.
 _VITAMIN, _LIES_IN = lazy(r"B-?12"), lazy(r"\b(?:bed|bay|room|rm|chair|cubicle|pod|cell|pt|patient|in|to|from)\W{1,2}$")
 # A temperature, an isotope.
 _NO_ROOM = lazy(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
 _BLOCK = lazy(r"\bblocks? [A-Z]\d{1,2}", re.IGNORECASE)
 _BLOCK_USED = lazy(r",? (?:(?:was|were|is|are|has|have) |sent\b|for\b|shows?\b|stain|contain|by\b|\()", re.IGNORECASE)
+# Numbers that anybody calls.
+_EVERYONES, _EXTENSION = frozenset({"911", "988", "999", "112", "111", "000"}), lazy(r"\b(?:x|ext\w*|pager?|pgr|bleep|beeper)\W{0,3}$")
 _PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
 # An ambulance's log: "1808 EN ROUTE".
@@ -69,10 +62,14 @@ _SITE = lazy(r"[LR](?:D|A|T|VL|G|DELT)")
 _RIGHT_EYE = lazy(r"\bRE\b[^\n]*$")
 # How much help a patient needs to move.
 _ASSIST = lazy(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
+# "Interpreter needed: No", at the end of its cell.
+_ASKED, _ANSWER, _ANSWERED = lazy(r":[ \t]{0,4}$"), lazy(r"(?:no|yes|none)\Z", re.IGNORECASE), lazy(r"[ \t]*(?:\n|$|[ \t]{2})")
 _TITLE = lazy(r"mister|missus|mister or missus", re.IGNORECASE)
 # "94% RA", "sats 95 on RA".
 _ROOM_AIR = lazy(r"(?:%|\bon|\bin) ?RA\Z", re.IGNORECASE)
-_ANAESTHESIA = lazy(r"\ban(?:a)?esth(?:esia|etic)(?: type)?[ :]{1,3}(?:general|local|spinal|epidural|regional|mac|sedation|none|ga|geta|lma)\Z")
+_ANAESTHESIA = lazy(
+    r"\ban(?:a)?esth(?:esia|etic)(?: type)?[ :]{1,3}(?:general|local|spinal|epidural|regional|mac|sedation|none|ga|geta|lma)\Z"
+)
 # Before a plate, not before a patient's "reg no".
 _PLATE_NEXT = lazy(r",? ?(?:(?:license )?plate\b|vin\b|reg(?:istration)?[ :]{1,2}[a-z]{1,3}-?\d)")
 _PROFILE = lazy(r"\bpulhes[ :]{1,3}$")
@@ -114,25 +111,8 @@ def _is_sure_day(span: Span, text: str) -> bool:
         return False
     value = text[span.start : span.end]
     if any(map(str.isdigit, value)):
-        return span.score >= _SURE_DAY and may_be_day(value)
+        return span.score >= _SURE_DAY and may_be_day(value) and not is_pain(text, span.start, span.end)
     return span.score >= _SURE_WORDS and not word_list("common-words").issuperset(value.casefold().split())
-
-
-def _is_no_age(text: str, start: int, end: int) -> bool:
-    before, after = left_of(text, start), right_of(text, end)
-    if _KARYOTYPE.match(after) or (_SINCE.search(before) and _YEARS_NEXT.match(after)):
-        return True
-    if _WEEKS_BEFORE.search(before) and _DAYS_NEXT.match(after):
-        return True
-    if _GRADE_BEFORE.search(before) or _SOLDIER.search(left_of(text, start, reach=80)):
-        return True
-    # "in her 70s"
-    if text[end - 1] == "s" or after.startswith("s"):
-        return False
-    if _ADVISED.search(before) or _LASTED.search(before) or (_RETURNS.search(before) and _SMALL_NEXT.match(after)):
-        return True
-    word = _LAST_WORD.search(before)
-    return word is not None and word[1] in word_list("drugs") and word[1] not in word_list("given-names")
 
 
 def _is_no_room(text: str, start: int, end: int) -> bool:
@@ -149,6 +129,8 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
         return True
     if _THEATRE.search(before) and is_operated(text, start):
         return False
+    if _WIDE.match(text, end) or _COUNT_BEFORE.search(before):
+        return True
     return _NO_ROOM_BEFORE.search(before) is not None or is_hour_by_room(text, start, end)
 
 
@@ -187,7 +169,7 @@ def _is_no_town(text: str, start: int, end: int) -> bool:
 def _is_no_phone(text: str, start: int, end: int) -> bool:
     if CLOCK.fullmatch(text, start, end) and starts_line(text, start):
         return True
-    if is_public_code(text, start, end):
+    if is_public_code(text, start, end) or (text[start:end] in _EVERYONES and not _EXTENSION.search(left_of(text, start))):
         return True
     if end - start < 4 and text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit():
         return True
@@ -215,6 +197,8 @@ def _is_no_name(text: str, start: int, end: int) -> bool:
     beside the right one, or one word before the plate of a car (``(Harley, plate``)."""
     if _ASSIST.fullmatch(text, start, end) or _TITLE.fullmatch(text, start, end):
         return True
+    if _ANSWER.match(text, start, end) and _ANSWERED.match(text, end) and _ASKED.search(text, max(0, start - 6), start):
+        return True
     if _ROOM_AIR.search(text, max(0, start - 8), end) or _ANAESTHESIA.search(left_of(text, start) + text[start:end].lower()):
         return True
     if _SITE.fullmatch(text, start, end) and tells_product(left_of(text, start, reach=80)):
@@ -239,7 +223,7 @@ def _is_no_job(text: str, start: int, end: int) -> bool:
 
 _CHECKS: Mapping[str, Callable[[str, int, int], bool]] = {
     "DATE": is_no_date,
-    "AGE": _is_no_age,
+    "AGE": is_no_age,
     "ROOM": _is_no_room,
     "PHONE": _is_no_phone,
     "IPADDR": _is_no_address,

@@ -18,6 +18,7 @@ from incognote.rules.venues import find_venues
 
 _LINKS = frozenset("of the and & for de la del y".split())
 _INNER = lazy(r" | & |\. |[ \t]?\n[ \t]{0,4}")
+_FIELD = lazy(r"[A-Z][\w ]{1,24}:")
 _ACRONYM = lazy(r"\s?\((?P<phi>[A-Z]{3,6})\)")
 # Words that lead to a name when they stand before it, and belong to it when a name stands before them.
 _WITHIN = frozenset("hospital clinic medical school family surgical pharmacy social public primary services service".split())
@@ -30,7 +31,7 @@ _VETERANS = lazy(r"\b(?:at|to|from|through|by|with)[ \t]the[ \t](?P<phi>VA|VAMC)
 # Bodies of medicine that notes cite; they say nothing about the patient.
 _PUBLIC = lazy(r"(?:american|national|international|world|european|canadian|british|u\.s|united states|federal)\b")
 # Endings of the names of specialties, which make no name of the clinic after them.
-_SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "care", "metry", "ostomy")
+_SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "care", "metry", "ostomy", "etrics")
 _FORM_WORDS = frozenset("dept certification authorization notification verification".split())
 # What a body is to the patient, before its name.
 _FIELD_NAMES = frozenset("ins supplier ambulance drugstore insurer vendor".split())
@@ -111,7 +112,9 @@ def _read_form(tokens: Tokens, last: int, label: str) -> int:
     if form := _FORM.match(tokens.text, end):
         return form.end()
     branch = _BRANCH.match(tokens.text, end) if label == "HOSPITAL" else None
-    return branch.end() if branch and not is_common(branch["town"].split()[0].casefold()) else end
+    if branch is None or (word := branch["town"].split()[0].casefold()).endswith(_SPECIALTY) or is_common(word):
+        return end
+    return branch.end()
 
 
 def _is_institution(tokens: Tokens, last: int, end: int) -> bool:
@@ -167,7 +170,13 @@ def _joins(tokens: Tokens, at: int) -> bool:
     gap = tokens.gap(at)
     if gap[:1] == ".":
         return tokens.keys[at] in ("st", "mt", "ft") and gap == ". "
-    return gap == " " or (bool(_INNER.fullmatch(gap)) and ("\n" not in gap or tokens.wraps(at)))
+    if gap == " ":
+        return True
+    if not _INNER.fullmatch(gap) or "\n" not in gap:
+        return bool(_INNER.fullmatch(gap))
+    # A heading in capitals, or a field: "GASTROINTESTINAL ONCOLOGY / University Hospital", "Monroe / Transport: ground".
+    alike = tokens.is_upper(at) == tokens.is_upper(at + 1)
+    return tokens.wraps(at) and alike and not _FIELD.match(tokens.text, tokens.starts[at + 1])
 
 
 def _read_right(tokens: Tokens, head: int) -> int:

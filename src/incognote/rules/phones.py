@@ -32,6 +32,8 @@ _FAX_NEXT = lazy(r"\s?(?:[(\[]\s?(?:fax|f)\s?[)\]]|fax\b(?!\W{0,4}\d))")
 _CLINICIAN = lazy(r"\b(?:pgy-?\d|md|do|pa-c|pa|np|rn|m\.d\.|attending|resident|intern|fellow),? ?[#(]{1,2}$")
 _REGIONS = ("GB", "AU", "NZ", "IE", "ZA", "IN", "KE", "NG", "FR", "DE", "NL", "ES", "IT", "BE", "PK")
 _HEALTH_NUMBER = lazy(r"\b(?:nhs|chi|medicare|ihi|nino|abn|acn|tfn|aadhaar|upi|crn)\b[^a-z]{0,12}$")
+# "03.12.2077 19:25": a day and its hour.
+_DAY_AND_HOUR = lazy(r"[\[(]?\d{1,2}([.-])\d{1,2}\1(?:19|20|21)\d\d [0-2]?\d:[0-5]\d")
 _WORD_DIGIT = r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
 
 
@@ -80,7 +82,7 @@ def _is_national(match: re.Match[str]) -> bool:
     """A trunk-prefixed number (``020 7946 0958``) that is valid in one of a few countries: in ten digits or more of two groups or more
     wherever it stands, else after a word that says phone."""
     before = left_of(match.string, match.start())
-    if _NUMBERED.search(before) or _HEALTH_NUMBER.search(before):
+    if _NUMBERED.search(before) or _HEALTH_NUMBER.search(before) or _DAY_AND_HOUR.match(match.string, match.start()):
         return False
     number = match["number"]
     spaced = len(re.sub(r"\D", "", number)) >= 10 and " " in number and not _in_series(match)

@@ -8,6 +8,7 @@ model changes.
 """
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -17,8 +18,10 @@ from incognote.rules.evidence import NUMBERED, Surroundings, gather_evidence, re
 
 WEIGHTS = Path(__file__).with_suffix(".json")
 _SOURCE = "model.default"
-# Missed PHI costs more than a word too many: a span stays while its evidence gives it one chance in ten.
-_LEAST = -2.25
+# Missed PHI costs more than a word too many: a span stays while its evidence gives it one chance in ten. The longer a note, the more words
+# there are to be wrong about, and the more often a name is said again where the model is sure of it: one in three is asked at last.
+_LEAST, _MOST = -2.25, -0.75
+_SHORT = 1200  # characters; of a note twice as long one more is asked
 # A net for text that the model cannot read: keys to somebody, a name after a title, a date with its month.
 _EXACT = tuple(
     f"rules.{source}"
@@ -52,7 +55,16 @@ def drop_guesses(spans: Iterable[Span], seen: Iterable[Span], text: str) -> list
 
 
 def _is_likely(span: Span, note: Surroundings) -> bool:
-    return judge(span, gather_evidence(span, note)) >= _LEAST
+    return judge(span, gather_evidence(span, note)) >= least_of(len(note.text))
+
+
+def least_of(length: int) -> float:
+    """How much must speak for a span of a note of so many characters.
+
+    >>> [least_of(length) for length in (200, 1200, 2400, 9000)]
+    [-2.25, -2.25, -1.25, -0.75]
+    """
+    return min(_MOST, _LEAST + math.log2(max(length, _SHORT) / _SHORT))
 
 
 def judge(span: Span, evidence: Mapping[str, float]) -> float:

@@ -63,7 +63,7 @@ def find_years(text: str | Reading) -> Iterator[Span]:
     for match in reading.matches(_YEARS, (FOUR, MARKED)):
         if not is_quantity(text, match.end()):
             score, name = _weigh(match, text)
-            if not score and 0 < match.start() - taken < 7 and _LIST_GAP.fullmatch(text, taken, match.start()):
+            if not score and taken > 0 and match.start() - taken < 7 and _LIST_GAP.fullmatch(text, taken, match.start()):
                 score, name = 0.65, "year-list"
             if score:
                 taken = match.end()

@@ -63,7 +63,8 @@ def find_spoken(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
 def _score_after(text: str, found: Range, cue: Cue) -> float:
     words = words_of(text, found)
     first, last = words[0], words[-1]
-    if is_foreign_to_names(first):
+    # "I'M A KNITTER"
+    if is_foreign_to_names(first) or text[found[0] : found[0] + 2] == "A ":
         return 0.0
     full = len(words) > 1 and is_given(first) and is_surname(last) and not (is_common(first) and is_common(last))
     if first.islower():

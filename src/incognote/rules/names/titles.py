@@ -54,7 +54,7 @@ def find_titled(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
             continue
         title, at = text[cue.start : cue.end], gap.end()
         # "veterinary nurse. DAS28 5.6": the sentence ends with the word.
-        if gap[0][0] == "." and len(title) > 4:
+        if gap[0][0] == "." and (len(title) > 4 or cue.words == ("miss",)):
             continue
         plain = cue.words[0] in _TITLE_WORDS and len(cue.words) == 1
         if cue.words == ("dr",) and _DRIVE_BEFORE.search(text, max(0, cue.start - 50), cue.start):

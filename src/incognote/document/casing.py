@@ -1,0 +1,50 @@
+"""How a text is cased, and a text in capitals made small without moving a character."""
+
+import re
+from string import ascii_lowercase, ascii_uppercase
+
+_UPPER, _LOWER = ascii_uppercase.encode(), ascii_lowercase.encode()
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_LOOK = 4000  # characters that tell how the whole is written
+_FEWEST = 40  # letters of which more than two thirds are capitals by habit, not because of a name or a code
+
+
+def count_cases(text: str) -> tuple[int, int]:
+    """How many capitals and how many small letters open a text.
+
+    >>> count_cases("Ann LEE, Ärztin")
+    (5, 7)
+    """
+    letters = text[:_LOOK]
+    plain, others = letters.encode("ascii", "ignore"), _NOT_ASCII.findall(letters)  # bytes are counted at once
+    upper = len(plain) - len(plain.translate(None, _UPPER)) + sum(map(str.isupper, others))
+    lower = len(plain) - len(plain.translate(None, _LOWER)) + sum(map(str.islower, others))
+    return upper, lower
+
+
+def is_shouted(text: str) -> bool:
+    """Whether a text is written in capitals.
+
+    >>> is_shouted("PT SEEN BY DR. LEE THIS MORNING, NO CHANGE OVERNIGHT"), is_shouted("MRN 4471-AB"), is_shouted("Seen by Dr. LEE")
+    (True, False, False)
+    """
+    upper, lower = count_cases(text)
+    return upper > 2 * lower and upper + lower >= _FEWEST
+
+
+def calm(text: str) -> str:
+    """The text in small letters where it is shouted; each character stays where it is.
+
+    >>> calm("SEEN BY DR. İNCE THIS MORNING, NO CHANGE OVERNIGHT"), calm("Seen by Dr. LEE")
+    ('seen by dr. İnce this morning, no change overnight', 'Seen by Dr. LEE')
+    """
+    if not is_shouted(text):
+        return text
+    small = text.lower()
+    return small if len(small) == len(text) else "".join(_lower(character) for character in text)
+
+
+def _lower(character: str) -> str:
+    """The small letter, or the character itself where that takes two."""
+    small = character.lower()
+    return small if len(small) == 1 else character
