@@ -8,6 +8,7 @@ from incognote.rules.lookalikes import is_lookalike
 
 OTHERS = [
     ("came in with fever of 39.1 and could", "39", "AGE"),
+    ("treatment no. 6, right unilateral", "6", "ROOM"),
     ("a 6-month-old former 37-week infant who", "37", "AGE"),
     ("Born by ventouse at 39 weeks, 3.4 kg", "39", "AGE"),
     ("30 2/7 weeks, twin B", "30", "AGE"),
@@ -129,6 +130,10 @@ OTHERS = [
     ("Due for B12 today", "B12", "ROOM"),
 ]
 PHI = [
+    ("Smith 65 2/7 chest pain", "65", "AGE"),
+    ("He is 45.3 kids at home", "45", "AGE"),
+    ("in cubicle no. 4 now", "4", "ROOM"),
+    ("c/o back pain\n4/10 PT eval", "4/10", "DATE"),
     ("a 3.5 yr old boy", "3", "AGE"),
     ("mother (57), well", "57", "AGE"),
     ("seen 7-19 by", "7-19", "DATE"),
@@ -244,3 +249,11 @@ def test_what_nothing_explains_stays(text: str, value: str, label: str) -> None:
 
 def test_labels_without_a_check_are_never_explained() -> None:
     assert not is_lookalike(Span(0, 3, "EMAIL"), "1:1")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"), [("knee pain 5/10, eff 2/10 at 1530", True), ("back pain 5/10, MRI 2/10 neg", False), ("pain, MRI 2/10", False)]
+)
+def test_a_day_that_a_model_is_sure_of_is_one_unless_pain_is_rated_twice(text: str, left: bool) -> None:
+    start = text.index("2/10")
+    assert is_lookalike(Span(start, start + 4, "DATE", score=0.99, source="model.default"), text) is left

@@ -37,6 +37,11 @@ def test_what_somebody_says_is_no_name(speaker: str) -> None:
     assert not list(find_names("\n".join(f"{speaker}: {turn}\nInterviewer: Go on." for turn in turns)))
 
 
+def test_a_roster_is_not_talk() -> None:
+    text = "Patient: Okafor, bed 4\nPatient: Lindqvist 67M\nPatient: Kaczmarek\nPatient: Wojcik; home"
+    assert [text[span.start : span.end] for span in find_names(text)] == ["Okafor", "Lindqvist", "Kaczmarek", "Wojcik"]
+
+
 def test_a_field_at_the_head_of_what_is_said_is_still_one() -> None:
     text = "Patient: Ngozi Okafor\nDoctor: How are you?\nPatient: Fine.\nDoctor: Good.\nPatient: Bye."
     assert [text[span.start : span.end] for span in find_names(text)] == ["Ngozi Okafor"]

@@ -108,6 +108,7 @@ def test_every_weight_is_of_evidence_that_is_gathered() -> None:
         ("Wilburn RN", "DOCTOR", "Wilburn"),
         ("kelly nf", "DOCTOR", "kelly"),
         ("DO MD", "DOCTOR", "DO MD"),
+        ("Xiaoling MA", "DOCTOR", "Xiaoling MA"),
         ("Cosigned Wesly Jama", "DOCTOR", "Wesly Jama"),
         ("first wk of November", "DATE", "November"),
         ("Site Mercy Medical Center", "HOSPITAL", "Mercy Medical Center"),

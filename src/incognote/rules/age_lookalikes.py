@@ -16,7 +16,6 @@ _KARYOTYPE = lazy(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
 # "DM since 12 yrs", as it is said in India; "since 12 yrs of age" is an age.
 _SINCE, _YEARS_NEXT = lazy(r"\bsince $"), lazy(r"[ -]?(?:yrs?|years?|y)\b(?! ?-?(?:old|o\b|of age))")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
-_DECIMALS = lazy(r"\.\d(?!\d?\s?-?(?:y|mo|w))")
 _SMOKED = lazy(r"\s?-?(?:py\b|pack)")
 _WAS = lazy(r"\((?:was|prev\w*) $")
 _LASTING = lazy(
@@ -26,7 +25,7 @@ _LASTING = lazy(
 # "at 37 weeks 5 days", "born at 35 weeks", "former 37-week infant", "30 2/7 weeks": how far a pregnancy is or was.
 _BORN = lazy(r"\b(?:(?:born|delivered|delivery|birth|nsvd|c-section|c/s|cesarean)\b[^.;\n]{0,25}\bat|former|ex|gestation(?: of)?) ?-?$")
 _GESTATION = lazy(r" ?\d/7|[ -]?(?:weeks?|wks?|weekers?|wkrs?)\b(?! ?-?(?:old|o\b|of (?:age|life)))")
-_SEVENTHS = lazy(r" [0-6]/7\b")
+_SEVENTHS = lazy(r" [0-6]/7 ?(?:weeks?|wks?|w|ga|gestation)\b")
 _WEEKS_BEFORE = lazy(r"\b(?:1[89]|[23]\d|4[0-3])[ -]?(?:weeks?|wks?|w)[ ,]{1,2}(?:and )?$")
 _DAYS_NEXT = lazy(r"[ -]?(?:days?|d)\b(?! ?-?(?:old|o\b|of (?:age|life)))")
 
@@ -40,7 +39,7 @@ def is_no_age(text: str, start: int, end: int) -> bool:
     before, after = left_of(text, start), right_of(text, end)
     if _KARYOTYPE.match(after) or (_SINCE.search(before) and _YEARS_NEXT.match(after)):
         return True
-    if _DECIMALS.match(after) or _SMOKED.match(after) or (_WAS.search(before) and after[:1] == ")"):
+    if _SMOKED.match(after) or (_WAS.search(before) and after[:1] == ")"):
         return True
     if (_WEEKS_BEFORE.search(before) and _DAYS_NEXT.match(after)) or (_BORN.search(before) and _GESTATION.match(after)):
         return True

@@ -156,7 +156,7 @@ def _is_long(degree: str) -> bool:
 def _is_role(text: str, start: int, end: int, degree: str) -> bool:
     """Whether a degree stands in capitals after a name that does not, or is no degree: ``Wilburn RN``, ``kelly nf``."""
     bare, name = degree.strip(" ,.()"), text[start:end].strip()
-    return bool(name) and ((bare.isupper() and not name.isupper()) or bare in ("sw", "nf"))
+    return bool(name) and ((bare.isupper() and not name.isupper() and not is_surname(bare)) or bare in ("sw", "nf"))
 
 
 def _is_title(text: str, start: int, end: int) -> bool:

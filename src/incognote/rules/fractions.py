@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from incognote.lexicon import word_list
-from incognote.rules.context import left_of, right_of
+from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.lazy import lazy
 from incognote.rules.word_lists import read_word_lists
 
@@ -108,7 +108,8 @@ def is_pain(text: str, start: int, end: int) -> bool:
     parts = FRACTION.fullmatch(text, start, end)
     if parts is None or parts[2] != "10" or int(parts[1]) > 10 or parts[1].startswith("0"):
         return False
-    before = text[max(0, start - 90) : start].lower().replace("\n", " ")
+    # What stands first in its line may be the day of an entry, whatever the line before says.
+    before = "" if starts_line(text, start) else text[max(0, start - 90) : start].lower().replace("\n", " ")
     return _PAINED.search(before) is not None and not DAY_TOLD.search(before)
 
 

@@ -13,7 +13,7 @@ from incognote.rules.age_lookalikes import is_no_age
 from incognote.rules.clocks import CLOCK, is_hour_by_room
 from incognote.rules.context import left_of, right_of, starts_line
 from incognote.rules.date_lookalikes import is_no_date
-from incognote.rules.fractions import is_pain, may_be_day
+from incognote.rules.fractions import TOLD, may_be_day
 from incognote.rules.lazy import lazy
 from incognote.rules.lots import is_product_lot, tells_product
 from incognote.rules.postcodes import DISTRICT
@@ -24,6 +24,7 @@ from incognote.rules.word_lists import read_word_lists
 _WORDS = read_word_lists("lookalikes")
 _SURE_WORDS, _SURE_DAY = 0.75, 0.92
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
+_RATED = lazy(r"\bpain[ :]{1,2}\d{1,2}/10\b[^.;]{0,25}$")
 
 _NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 _THEATRE = lazy(r"\bot[ #]{1,2}$")
@@ -34,7 +35,7 @@ _RESULT_ROW = lazy(
     re.IGNORECASE,
 )
 # "bed 25 in, fine", "visit 13/11/1999, number 5".
-_WIDE, _COUNT_BEFORE = lazy(r" (?:in[,.;)]|inch)"), lazy(r"(?<!room)(?<!rm)(?<!bed)(?<!bay)(?<!unit)(?<!ward)[ ,](?:number|no\.) $")
+_WIDE, _COUNT_BEFORE = lazy(r" (?:in[,.;)]|inch)"), lazy(r"\b(?:visit|treatment|session)\b.{0,30}[ ,](?:number|no\.) $")
 # "due for B12": a vitamin, unless somebody lies there.
 _VITAMIN, _LIES_IN = lazy(r"B-?12"), lazy(r"\b(?:bed|bay|room|rm|chair|cubicle|pod|cell|pt|patient|in|to|from)\W{1,2}$")
 # A temperature, an isotope.
@@ -111,8 +112,14 @@ def _is_sure_day(span: Span, text: str) -> bool:
         return False
     value = text[span.start : span.end]
     if any(map(str.isdigit, value)):
-        return span.score >= _SURE_DAY and may_be_day(value) and not is_pain(text, span.start, span.end)
+        return span.score >= _SURE_DAY and may_be_day(value) and not _is_rated(text, span.start, span.end)
     return span.score >= _SURE_WORDS and not word_list("common-words").issuperset(value.casefold().split())
+
+
+def _is_rated(text: str, start: int, end: int) -> bool:
+    """``pain 5/10, eff 2/10``: the second of two ratings, which no word calls a day."""
+    before = left_of(text, start)
+    return text.endswith("/10", start, end) and _RATED.search(before) is not None and not TOLD.search(before)
 
 
 def _is_no_room(text: str, start: int, end: int) -> bool:

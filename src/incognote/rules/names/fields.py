@@ -33,6 +33,7 @@ _COLON = lazy(
 _BEFORE = lazy(r"(?:^|[\n|;,.()\[\]*#>•\t-]|[ \t]{2}|\d)[ \t]*$")
 _COLUMN = lazy(r"\t|[ ]{2,}|,?[ ](?:DOB|D\.O\.B|MRN|dob)\b")
 _ALONE = lazy(r"[ \t]*(?:$|[\n,;/|)]|[ \t]{2})")
+_SENTENCE = lazy(r"[?!.]|[ \t][a-z]")
 _TALK = 1500
 _LOGIN = lazy(r"(?P<login>[A-Za-z][A-Za-z._]{0,14}\d{1,5}[a-z]?|[a-z][a-z0-9._]{2,14})(?![\w@'’-]|\.\w)")
 
@@ -52,7 +53,7 @@ def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         known = doubtful and not colon["title"] and cue.words not in (("re",), ("regarding",))
         speaks = _speaks(text, cue)
         for found in read_names(text, colon.end(), lower=cue.words != ("cc",), known=known):
-            if speaks and not (len(words_of(text, found)) > 1 and _ALONE.match(text, found[1])):
+            if speaks and _SENTENCE.match(text, found[1]):
                 break
             if is_place(text, found[1]) or ((doubtful or cue.words == ("pt",)) and is_clinical(text, *found)):
                 break
