@@ -27,8 +27,8 @@ sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 
 import meddocan_gpu  # also puts the carried packages on the path
 
-from incognote.training.data import Parts, load_parts
-from incognote.training.recipe import Recipe, Source
+from incognote.lab.training.data import Parts, load_parts
+from incognote.lab.training.recipe import Recipe, Source
 
 MODEL = "granite-30m"
 Job = tuple[str, int, int]  # arm, seed, labelled notes (0: all); ("adapt", 0, 0) is the adaptation
@@ -85,14 +85,14 @@ def work(job: Job, recipe: Recipe, words: Recipe, adapted: Path, file: Path, thr
     arm, seed, few = job
     began = time.time()
     if arm == "adapt":
-        from incognote.training.adaptation import adapt
-        from incognote.training.adaptation_report import Plan
+        from incognote.lab.training.adaptation import adapt
+        from incognote.lab.training.adaptation_report import Plan
 
         report = adapt(words, adapted, plan=Plan(head_epochs=2), overwrite=True)
         result: dict[str, Any] = {"adaptation": asdict(report)}
         told = f"perplexity {report.perplexity['head']['value']:.2f} → {report.perplexity['after']['value']:.2f}"
     else:
-        from incognote.training.comparison import fine_tune
+        from incognote.lab.training.comparison import fine_tune
 
         model = str(adapted) if arm == "adapted" else recipe.model
         trial = fine_tune(replace(recipe, model=model, seed=seed), read_gold(recipe, few), part="validation")
@@ -164,7 +164,7 @@ class Board:
 
 def summarize(board: Board, device: str, seconds: float) -> dict[str, Any]:
     """Everything that is done, as one table; seeds count where both encoders have them."""
-    from incognote.training.comparison import Trial, join_trials
+    from incognote.lab.training.comparison import Trial, join_trials
 
     found: dict[str, Any] = {"encoder": MODEL, "device": device, "seconds": seconds, "tiny": board.options.tiny}
     file = board.file(("adapt", 0, 0))

@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def find_model(options, scratch: Path, documents: list) -> str:
-    from incognote.encoders import find_source
+    from incognote.find.model import find_source
 
     if options.shape:
         return make_model(options.shape, scratch / options.shape, [document.text for document in documents])
@@ -81,7 +81,7 @@ def read(options) -> list:
         from incognote.corpora import read_corpus
 
         return list(islice(read_corpus(options.source), options.notes))
-    from incognote.corpora.synthetic import synthesize
+    from incognote.lab.synthetic import synthesize
 
     return join(list(synthesize(options.notes, seed=options.seed, part="test")), options.join)
 
@@ -111,8 +111,8 @@ def make_model(shape: str, folder: Path, texts: list[str]) -> str:
     from transformers import AutoConfig, AutoModelForTokenClassification, PreTrainedTokenizerFast
 
     from incognote.document import scheme
-    from incognote.encoders.architectures import config_for
-    from incognote.encoders.checkpoint import save_checkpoint
+    from incognote.find.model.checkpoint import save_checkpoint
+    from incognote.lab.encoders.architectures import config_for
 
     table = config_for(shape)
     tags = scheme("i2b2-2014").tags
@@ -134,9 +134,9 @@ def make_model(shape: str, folder: Path, texts: list[str]) -> str:
 
 
 def compare(model: str, documents: list, options) -> dict:
-    from incognote.batch.rival import Pipeline
-    from incognote.encoders.machine import count_cores, cpu_name, installed_packages, own_cores, share_cores
-    from incognote.encoders.work import measure_peaks
+    from incognote.find.model.machine import count_cores, cpu_name, installed_packages, own_cores, share_cores
+    from incognote.lab.encoders.work import measure_peaks
+    from incognote.lab.speed.peer import Pipeline
 
     texts = [document.text for document in documents]
     if options.one_thread:
@@ -193,7 +193,7 @@ def compare(model: str, documents: list, options) -> dict:
 
 
 def make_tagger(model: str, runtime: str, options):
-    from incognote.encoders.tagger import EncoderTagger
+    from incognote.find.model.tagger import EncoderTagger
 
     tagger = EncoderTagger(model, device="cpu", runtime=runtime, window=options.window, overlap=options.short_windows)
     if options.short_windows is not None:
@@ -217,8 +217,8 @@ def read_groups(text: str, groups: list) -> tuple:
 
 def sweep(model: str, documents: list, options) -> dict:
     """What each overlap computes, how often its spans are those of the largest, and its F1."""
-    from incognote.encoders.tagger import EncoderTagger
-    from incognote.encoders.windows import cut_windows
+    from incognote.find.model.tagger import EncoderTagger
+    from incognote.find.model.windows import cut_windows
 
     texts = [document.text for document in documents]
     rows, widest = {}, None

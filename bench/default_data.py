@@ -17,12 +17,12 @@ from default_notes import write_notes
 from real_notes import SOURCES, find_phi, is_held_out, read_sources
 
 from carry import copy_site
-from incognote.corpora.synthetic import inject, synthesize
 from incognote.document import Document
-from incognote.encoders.tensors import Tensors, write_tensors
-from incognote.encoders.tokens import load_tokenizer
+from incognote.find.model.tensors import Tensors, write_tensors
+from incognote.find.model.tokens import load_tokenizer
+from incognote.lab.shrink.vocabulary import count_tokens, prune_checkpoint
+from incognote.lab.synthetic import inject, synthesize
 from incognote.lexicon import word_list, word_order
-from incognote.shrink.vocabulary import count_tokens, prune_checkpoint
 
 VARIANTS = 5
 _WORD = re.compile(r"[a-z']+")

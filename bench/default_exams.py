@@ -7,13 +7,13 @@ from pathlib import Path
 from default_notes import read_notes
 
 from incognote.corpora import read_corpus
-from incognote.corpora.synthetic import synthesize
 from incognote.document import Document, Span
 from incognote.evaluate.counts import Counts
 from incognote.evaluate.entity import count_entities
 from incognote.evaluate.token import count_all, count_binary, pair_labels
-from incognote.training.state import Training, best_weights_so_far
-from incognote.training.tasks.tagging import Tagging
+from incognote.lab.synthetic import synthesize
+from incognote.lab.training.state import Training, best_weights_so_far
+from incognote.lab.training.tasks.tagging import Tagging
 
 GOLDEN = Path(__file__).resolve().parents[1] / "tests" / "golden"
 

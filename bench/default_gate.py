@@ -8,14 +8,14 @@ from pathlib import Path
 from default_data import inject_notes
 from real_notes import is_held_out, read_sources
 
-from incognote.corpora.synthetic import synthesize
-from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.config import SETTINGS, read_config
-from incognote.encoders.runtimes.gate_file import write_gates
-from incognote.encoders.runtimes.glance import CLOSE
+from incognote.find.model.checkpoint import load_checkpoint
+from incognote.find.model.config import SETTINGS, read_config
+from incognote.find.model.runtimes.cascade import CLOSE
+from incognote.find.model.runtimes.pruning_file import write_gates
+from incognote.lab.shrink.confidence_margin import measure_closeness
+from incognote.lab.shrink.pruning import fit_gates
+from incognote.lab.synthetic import synthesize
 from incognote.models import write_sums
-from incognote.shrink.closeness import measure_closeness
-from incognote.shrink.gate import fit_gates
 
 REAL, SYNTHETIC = 1200, 3000
 

@@ -17,8 +17,8 @@ from random import Random
 from default_shapes import shape
 from default_words import gather_words
 
-from incognote.corpora.synthetic import synthesize
 from incognote.document import Document, Span
+from incognote.lab.synthetic import synthesize
 
 _AT_ONCE = 240  # synthetic notes in a chunk
 _GUIDES = 24  # notes about guidelines, whose years and ages are nobody's: too few of them come by chance

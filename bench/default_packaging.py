@@ -11,15 +11,15 @@ from default_notes import read_notes
 from default_pieces import restore
 
 from incognote.corpora import read_corpus
-from incognote.corpora.synthetic import synthesize
 from incognote.document import Document, Span
-from incognote.encoders.calibration import calibrate
-from incognote.encoders.config import read_config
-from incognote.encoders.packing import pack_checkpoint
-from incognote.encoders.tagger import EncoderTagger
-from incognote.encoders.tensors import Tensors, write_tensors
+from incognote.find.finder import Tagger
+from incognote.find.model.config import read_config
+from incognote.find.model.packing import pack_checkpoint
+from incognote.find.model.tagger import EncoderTagger
+from incognote.find.model.tensors import Tensors, write_tensors
+from incognote.lab.encoders.calibration import calibrate
+from incognote.lab.synthetic import synthesize
 from incognote.models import write_sums
-from incognote.tagging import Tagger
 
 ROOT = Path(__file__).resolve().parents[1]
 # Short windows take a quarter off the work for long notes and cost no F1: docs/results/speed.md.

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from incognote.encoders.tensors import Tensors, write_tensors
-from incognote.training.recipe import format_recipe
-from incognote.training.state import Training, best_weights_so_far
-from incognote.training.tasks.tagging import Tagging
+from incognote.find.model.tensors import Tensors, write_tensors
+from incognote.lab.training.recipe import format_recipe
+from incognote.lab.training.state import Training, best_weights_so_far
+from incognote.lab.training.tasks.tagging import Tagging
 
 PIECE = 14 * 2**20
 

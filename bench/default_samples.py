@@ -15,10 +15,10 @@ from default_notes import fill_spool, read_spool
 from default_packs import BEGUN, UNHEARD, WITHIN, Pack, Voice, join
 
 from incognote.document import Document
-from incognote.encoders.encoding import EncodedNote, encode_notes
-from incognote.encoders.tokens import SubwordTokenizer, Tokens, load_tokenizer
-from incognote.encoders.windows import cut_windows
-from incognote.shrink.lessons import list_visible
+from incognote.find.model.tokens import SubwordTokenizer, Tokens, load_tokenizer
+from incognote.find.model.windows import cut_windows
+from incognote.lab.encoders.encoding import EncodedNote, encode_notes
+from incognote.lab.shrink.distillation import list_visible
 
 _CROPPED = 0.2  # of the windows begin and end anywhere
 _WAITED = 90  # seconds for a pack

@@ -12,10 +12,10 @@ import torch
 from default_packs import Pack, choose
 from torch import Tensor, nn
 
-from incognote.encoders.tokens import SubwordTokenizer
-from incognote.training.task import Batch
-from incognote.training.tasks.losses import IGNORED
-from incognote.training.tasks.tagging import Tagging
+from incognote.find.model.tokens import SubwordTokenizer
+from incognote.lab.training.task import Batch
+from incognote.lab.training.tasks.losses import IGNORED
+from incognote.lab.training.tasks.tagging import Tagging
 
 MOST_SHOWN = 3  # a window that stays wrong is wrong itself
 TRIMMED = 0.8  # of the longest window of a batch: what may be left of the others

@@ -12,11 +12,11 @@ from default_streaming import Rows, Streaming, read
 from torch import Tensor, nn
 from torch.nn import functional
 
-from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.tokens import SubwordTokenizer, load_tokenizer
-from incognote.encoders.weights import load_model
-from incognote.training.task import Batch
-from incognote.training.tasks.losses import IGNORED
+from incognote.find.model.checkpoint import load_checkpoint
+from incognote.find.model.tokens import SubwordTokenizer, load_tokenizer
+from incognote.find.model.weights import load_model
+from incognote.lab.training.task import Batch
+from incognote.lab.training.tasks.losses import IGNORED
 
 TEMPERATURE, SOFT, HARD = 2.0, 1.0, 0.4
 _TINY = 1e-8

@@ -19,15 +19,15 @@ from default_streaming import Streaming
 from default_teaching import Learning
 
 from incognote.document import Document, scheme
-from incognote.encoders.packing import KEPT
-from incognote.encoders.tokens import load_tokenizer
-from incognote.encoders.weights import start_model
-from incognote.shrink.fake import Fake, fake_model
-from incognote.training.ranks import join_ranks
-from incognote.training.recipe import read_recipe
-from incognote.training.schedule import rate_factor
-from incognote.training.state import Training, begin
-from incognote.training.step import take_step
+from incognote.find.model.packing import KEPT
+from incognote.find.model.tokens import load_tokenizer
+from incognote.find.model.weights import start_model
+from incognote.lab.shrink.fake import Fake, fake_model
+from incognote.lab.training.ranks import join_ranks
+from incognote.lab.training.recipe import read_recipe
+from incognote.lab.training.schedule import rate_factor
+from incognote.lab.training.state import Training, begin
+from incognote.lab.training.step import take_step
 
 ROOT = Path(__file__).resolve().parents[1]
 POOL = 4096  # windows sorted by length together

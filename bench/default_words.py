@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from random import Random
 
-from incognote.corpora.synthetic.lists import keep
-from incognote.corpora.synthetic.styles import add_typos
 from incognote.document import Document, Span
+from incognote.lab.synthetic.lists import keep
+from incognote.lab.synthetic.styles import add_typos
 from incognote.lexicon import word_list, word_rows
 
 _NAME = re.compile(r"[^\W\d_]{4,}")

@@ -20,15 +20,15 @@ from default_notes import NATURAL_KINDS
 from numpy.typing import NDArray
 
 from incognote.corpora import read_corpus
-from incognote.corpora.synthetic import inject, synthesize
 from incognote.document import Document
-from incognote.encoders import load_tagger
+from incognote.filters.boundaries import trim_spans
+from incognote.filters.clinical_terms import guard_spans
+from incognote.filters.features import NUMBERED, gather_evidence, read_surroundings
+from incognote.filters.rescorer import WEIGHTS, find_touched
+from incognote.find.model import load_tagger
+from incognote.find.rules.finder import RuleTagger
+from incognote.lab.synthetic import inject, synthesize
 from incognote.models import DEFAULT
-from incognote.rules import RuleTagger
-from incognote.rules.edges import trim_spans
-from incognote.rules.evidence import NUMBERED, gather_evidence, read_surroundings
-from incognote.rules.guard import guard_spans
-from incognote.rules.second_reader import WEIGHTS, find_touched
 
 ROOT = Path(__file__).parents[1]
 SEED = 4242  # training, packaging and quality use others

@@ -79,7 +79,7 @@ def make_model(folder: Path, device, options) -> list[str]:
     from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaForTokenClassification
 
     from incognote.document import scheme
-    from incognote.encoders.checkpoint import save_checkpoint
+    from incognote.find.model.checkpoint import save_checkpoint
 
     files = [*(ROOT / "examples" / "notes").glob("*.note"), *(ROOT / "tests" / "golden" / "tuning").glob("*.note")]
     lines = [line for file in sorted(files) for line in file.read_text(encoding="utf-8").splitlines() if len(line) > 20]
@@ -128,7 +128,7 @@ def compare(folder: Path, texts: list[str], device, options, begun: float) -> di
     import torch
     from transformers import pipeline
 
-    from incognote.encoders.tagger import EncoderTagger
+    from incognote.find.model.tagger import EncoderTagger
 
     tagger = EncoderTagger(str(folder), device=device.type, overlap=OVERLAP, runtime=load_ours(folder, device))
     theirs = pipeline(
@@ -187,10 +187,10 @@ def compare(folder: Path, texts: list[str], device, options, begun: float) -> di
 
 def load_ours(folder: Path, device):
     """The runtime a GPU gets; on a processor the same one, so that the script can be tried."""
-    from incognote.encoders.checkpoint import load_checkpoint
-    from incognote.encoders.runtimes.packed import load_packed_runtime
-    from incognote.encoders.runtimes.stack import read_stack
-    from incognote.encoders.tensors import Tensors
+    from incognote.find.model.checkpoint import load_checkpoint
+    from incognote.find.model.runtimes.packed import load_packed_runtime
+    from incognote.find.model.runtimes.stack import read_stack
+    from incognote.find.model.tensors import Tensors
 
     checkpoint = load_checkpoint(folder)
     return load_packed_runtime(checkpoint, read_stack(checkpoint.config, Tensors(folder)), device)
@@ -215,7 +215,7 @@ def list_kernels(tagger, notes: list) -> dict[str, float]:
 
 def count_work(tagger, sizes: list[int]) -> tuple[int, float]:
     """Tokens in our windows, and the FLOPs they take."""
-    from incognote.encoders.windows import cut_windows
+    from incognote.find.model.windows import cut_windows
 
     config = tagger.checkpoint.config
     width, wide, depth = (config[key] for key in ("hidden_size", "intermediate_size", "num_hidden_layers"))
@@ -245,9 +245,9 @@ def measure_peak(device) -> float:
 
 def measure_agreement(folder: Path, texts: list[str], tagger, theirs, device) -> dict:
     """How often our tags, and those of the pipeline's bfloat16 model, are those of the full-precision model on the same windows."""
-    from incognote.encoders.runtimes.torch import TorchRuntime
-    from incognote.encoders.tagger import EncoderTagger
-    from incognote.encoders.weights import load_model
+    from incognote.find.model.runtimes.torch import TorchRuntime
+    from incognote.find.model.tagger import EncoderTagger
+    from incognote.find.model.weights import load_model
 
     notes = tagger.tokenizer.tokenize(texts)
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 from three_modes import MODES, scrub_modes
 
-from incognote.audit.alignment import Aligned, align
-from incognote.audit.attacks import ATTACKS, TRAINED
-from incognote.audit.link import Link, measure_link
 from incognote.corpora import read_corpus
-from incognote.corpora.synthetic import synthesize
 from incognote.document import Document
 from incognote.evaluate.bootstrap import find_difference
+from incognote.lab.audit.alignment import Aligned, align
+from incognote.lab.audit.attacks import ATTACKS, TRAINED
+from incognote.lab.audit.link import Link, measure_link
+from incognote.lab.synthetic import synthesize
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "results" / "link.md"

@@ -9,11 +9,11 @@ rules/second_reader.py) stay all the same, as a net for text that the model cann
 import argparse
 from collections import Counter
 
-from incognote.corpora.synthetic import synthesize
-from incognote.encoders import load_tagger
+from incognote.filters.rescorer import find_touched
+from incognote.find.model import load_tagger
+from incognote.find.rules.finder import RuleTagger
+from incognote.lab.synthetic import synthesize
 from incognote.models import DEFAULT
-from incognote.rules import RuleTagger
-from incognote.rules.second_reader import find_touched
 
 SEED = 99  # training, packaging, quality and the second reader use others
 

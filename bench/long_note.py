@@ -18,7 +18,7 @@ from itertools import cycle
 from pathlib import Path
 
 from incognote.corpora import read_corpus
-from incognote.corpora.synthetic import synthesize
+from incognote.lab.synthetic import synthesize
 
 ROOT = Path(__file__).parents[1]
 

@@ -37,13 +37,13 @@ sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 sys.path.append(str(_SITE))
 
 import carry
-from incognote.study.census import describe_corpus
-from incognote.study.folder import StudyFolder, group_best
-from incognote.study.pool import run_units
-from incognote.study.study import PlannedRun, Study, Unit, group_units, plan_runs, read_study
-from incognote.training.data import load_parts
-from incognote.training.recipe import Source
-from incognote.training.run import Run
+from incognote.lab.study.census import describe_corpus
+from incognote.lab.study.folder import StudyFolder, group_best
+from incognote.lab.study.pool import run_units
+from incognote.lab.study.study import PlannedRun, Study, Unit, group_units, plan_runs, read_study
+from incognote.lab.training.data import load_parts
+from incognote.lab.training.recipe import Source
+from incognote.lab.training.run import Run
 
 STEPS = {"adversarial": {"adversarial": 1.0}, "r-drop": {"r_drop": 1.0}, "hidden-tokens": {"token_masking": 0.1}}
 CHEAP, SECOND = "granite-30m", "minilm-l6"
@@ -194,8 +194,8 @@ def _placeless(run: Run) -> Run:
 
 def finish(folder: StudyFolder, study: Study, work: Path, out: Path, data) -> None:
     """Ensembles, reports, the small checkpoint, and everything packed to come back."""
-    from incognote.study.report import write_report
-    from incognote.study.systems import build_systems
+    from incognote.lab.study.report import write_report
+    from incognote.lab.study.systems import build_systems
 
     parts = load_parts(replace(plan_runs(study)[0].recipe, data=data))
     main = publish(folder, study, work / "final", lambda run: run.model in MODELS, exact=False)

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from incognote.corpora import read_corpus
 from incognote.document import Span, scheme
-from incognote.study.hybrid import find_by_rules
-from incognote.tagging import MergePolicy, merge
-from incognote.tagging.trust import OUT, learn_trust
-from incognote.training.tasks.tagging import score_quickly
+from incognote.lab.study.hybrid import find_by_rules
+from incognote.lab.study.priority import OUT, learn_trust
+from incognote.lab.training.tasks.tagging import score_quickly
+from incognote.merge import MergePolicy, merge
 
 SYSTEMS = ("system-single", "system-best-of-each", "system-selected")
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"

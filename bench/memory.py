@@ -48,7 +48,7 @@ def main() -> None:
 
 def write_notes(path: Path, size: int) -> int:
     """Lines of synthetic notes as notes of their own; how many words they have."""
-    from incognote.corpora.synthetic import synthesize
+    from incognote.lab.synthetic import synthesize
 
     lines = [line for note in synthesize(400, seed=1) for line in note.text.splitlines() if 3 <= len(line.split()) <= 10]
     words = 0

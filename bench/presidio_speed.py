@@ -61,7 +61,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--out", default="out")
     options = parser.parse_args()
-    from incognote.corpora.synthetic import synthesize
+    from incognote.lab.synthetic import synthesize
 
     results = {"Synthetic": compare(list(synthesize(options.notes, seed=options.seed, part="test")), options)}
     print(f"Synthetic: {render(results['Synthetic'])}", flush=True)
@@ -73,9 +73,9 @@ def main() -> None:
 
 
 def compare(documents: list, options) -> dict:
-    from incognote.deidentify import Deidentifier
-    from incognote.encoders.machine import count_cores, cpu_name, own_cores, share_cores
+    from incognote.find.model.machine import count_cores, cpu_name, own_cores, share_cores
     from incognote.models import choose_models
+    from incognote.pipeline import Deidentifier
 
     if options.one_thread:
         share_cores(count_cores())

@@ -19,13 +19,13 @@ from pathlib import Path
 from quality_peers import find_with_presidio
 
 from incognote.corpora import read_corpus
-from incognote.corpora.synthetic import synthesize
-from incognote.deidentify import Deidentifier
 from incognote.document import Document
-from incognote.encoders import load_tagger
 from incognote.evaluate import Evaluation, Score, evaluate, find_intervals
 from incognote.evaluate.token import OUTSIDE
+from incognote.find.model import load_tagger
+from incognote.lab.synthetic import synthesize
 from incognote.models import DEFAULT
+from incognote.pipeline import Deidentifier
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Sequence
 
 from incognote.document import Document, Span
-from incognote.tagging import merge
+from incognote.merge import merge
 
 PROGRAM = """
 import json, sys, spacy

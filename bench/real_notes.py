@@ -7,10 +7,10 @@ from functools import cache
 from itertools import chain, islice
 from pathlib import Path
 
-from incognote.corpora.synthetic import inject
 from incognote.document import Document, Span
-from incognote.rules import RuleTagger
-from incognote.tagging import merge
+from incognote.find.rules.finder import RuleTagger
+from incognote.lab.synthetic import inject
+from incognote.merge import merge
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 MTSAMPLES = "mtsamples/mtsamples.jsonl.gz"

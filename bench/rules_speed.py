@@ -16,7 +16,7 @@ from statistics import median
 from presidio_speed import Presidio
 
 from incognote.corpora import read_corpus
-from incognote.rules import RuleTagger
+from incognote.find.rules.finder import RuleTagger
 
 ROOT = Path(__file__).parents[1]
 

@@ -13,10 +13,10 @@ from cpu_speed import alike, f1, spans_alike
 from quality import PRECISION, RECALL
 from real_notes import DATA, read_injected_notes, read_real_notes
 
-from incognote.corpora.synthetic import synthesize
-from incognote.deidentify import Deidentifier
 from incognote.document import Document
 from incognote.evaluate import evaluate
+from incognote.lab.synthetic import synthesize
+from incognote.pipeline import Deidentifier
 
 
 def main() -> None:

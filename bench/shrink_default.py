@@ -25,8 +25,8 @@ FEW = 4  # bits
 
 def make_student(model: Path, out: Path) -> None:
     """The model with the tokens that the training notes, the names and the terms use most."""
-    from incognote.encoders.checkpoint import load_checkpoint
-    from incognote.shrink.shapes import Shape, shape_model
+    from incognote.find.model.checkpoint import load_checkpoint
+    from incognote.lab.shrink.shapes import Shape, shape_model
 
     counts = dict(enumerate(json.loads((CARRY / "counts.json").read_text())))
     print(shape_model(load_checkpoint(model), out, Shape(tokens=TOKENS), counts=counts))
@@ -39,13 +39,13 @@ def score_student(source: Path, out: Path, *, count: int) -> None:
     from default_packaging import LEAN, READING, lean
     from default_pieces import restore
 
-    from incognote.corpora.synthetic import synthesize
-    from incognote.encoders.checkpoint import load_checkpoint
-    from incognote.encoders.tagger import EncoderTagger
+    from incognote.find.model.checkpoint import load_checkpoint
+    from incognote.find.model.tagger import EncoderTagger
+    from incognote.lab.shrink.expand import expand
+    from incognote.lab.shrink.quantize import quantize_dynamic
+    from incognote.lab.shrink.table import format_lines, line_dict, measure
+    from incognote.lab.synthetic import synthesize
     from incognote.models import find_model
-    from incognote.shrink.expand import expand
-    from incognote.shrink.quantize import quantize_dynamic
-    from incognote.shrink.table import format_lines, line_dict, measure
 
     exams = {
         "held-out synthetic notes": list(synthesize(count, seed=90_003, part="test")),

@@ -12,15 +12,15 @@ import time
 from pathlib import Path
 
 from incognote.corpora import write_corpus
-from incognote.corpora.synthetic import synthesize
-from incognote.encoders.checkpoint import load_checkpoint
+from incognote.find.model.checkpoint import load_checkpoint
+from incognote.lab.shrink.expand import expand
+from incognote.lab.shrink.frontier import write_found
+from incognote.lab.shrink.search import Wish, search
+from incognote.lab.study.tradeoff import write_tradeoff
+from incognote.lab.synthetic import synthesize
+from incognote.lab.training.data import load_parts
+from incognote.lab.training.recipe import Recipe, Source
 from incognote.models import find_model
-from incognote.shrink.expand import expand
-from incognote.shrink.frontier import write_found
-from incognote.shrink.search import Wish, search
-from incognote.study.tradeoff import write_tradeoff
-from incognote.training.data import load_parts
-from incognote.training.recipe import Recipe, Source
 
 ROOT = Path(__file__).parents[1]
 TARGET, LOSS = 12e6, 0.02

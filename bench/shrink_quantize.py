@@ -20,18 +20,18 @@ from pathlib import Path
 import numpy as np
 
 from incognote.corpora import read_corpus
-from incognote.corpora.synthetic import synthesize
 from incognote.document import Document
-from incognote.encoders.checkpoint import load_checkpoint
-from incognote.encoders.tagger import EncoderTagger
-from incognote.encoders.tensors import has_codes
+from incognote.find.model.checkpoint import load_checkpoint
+from incognote.find.model.tagger import EncoderTagger
+from incognote.find.model.tensors import has_codes
+from incognote.lab.shrink.expand import expand
+from incognote.lab.shrink.factorize import factorize, factorize_tuned
+from incognote.lab.shrink.quantize import quantize_dynamic, quantize_static
+from incognote.lab.shrink.table import format_lines, line_dict, measure, natural_runtime
+from incognote.lab.shrink.tuning import inherit_recipe
+from incognote.lab.synthetic import synthesize
+from incognote.lab.training.data import Parts
 from incognote.models import find_model
-from incognote.shrink.expand import expand
-from incognote.shrink.factorize import factorize, factorize_tuned
-from incognote.shrink.quantize import quantize_dynamic, quantize_static
-from incognote.shrink.table import format_lines, line_dict, measure, natural_runtime
-from incognote.shrink.tuning import inherit_recipe
-from incognote.training.data import Parts
 
 ROOT = Path(__file__).parents[1]
 
@@ -48,7 +48,7 @@ def make_models(
         yield f"rank {rank}, by use", factorize(checkpoint, work / f"used-{rank}", rank=rank, texts=texts)
     if not training:
         return
-    from incognote.shrink.aware import exact_folder, train_aware
+    from incognote.lab.shrink.aware import exact_folder, train_aware
 
     parts, recipe = Parts(tuple(notes), tuple(exam)), inherit_recipe(checkpoint, **training)
     train_aware(whole, work / "aware", recipe, parts)

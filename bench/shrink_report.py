@@ -10,12 +10,12 @@ from typing import Any
 
 from shrink_ways import MODELS, RANK, TOKENS, Job, begin_models, list_jobs, read_parts
 
-from incognote.encoders.checkpoint import load_checkpoint
-from incognote.shrink.factorize import factorize
-from incognote.shrink.quantize import quantize_dynamic, quantize_static
-from incognote.shrink.shapes import Shape, count_usage, measure_layers, shape_model
-from incognote.shrink.table import measure_speeds
-from incognote.training.comparison import find_mean
+from incognote.find.model.checkpoint import load_checkpoint
+from incognote.lab.shrink.factorize import factorize
+from incognote.lab.shrink.quantize import quantize_dynamic, quantize_static
+from incognote.lab.shrink.shapes import Shape, count_usage, measure_layers, shape_model
+from incognote.lab.shrink.table import measure_speeds
+from incognote.lab.training.comparison import find_mean
 
 SEEDS = 3  # fewer say little
 LEARNED = 0.9  # F1 of a full model; one below it did not learn, and what is made of it says nothing about the ways

@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from incognote.document import scheme
-from incognote.encoders.checkpoint import load_checkpoint, save_checkpoint
-from incognote.encoders.weights import start_model
-from incognote.shrink.aware import train_aware
-from incognote.shrink.distill import Teaching
-from incognote.shrink.factorize import factorize_tuned
-from incognote.shrink.layers import STRATEGIES, count_layers
-from incognote.shrink.quantize import load_gpu_runtime, quantize_dynamic, quantize_static
-from incognote.shrink.shapes import Shape, count_usage, measure_layers, shape_model
-from incognote.shrink.students import begin_from_layers, distill
-from incognote.shrink.table import F1, measure
-from incognote.shrink.tuning import inherit_recipe, retrain
-from incognote.training.data import Parts, load_parts
-from incognote.training.recipe import Recipe, Source
-from incognote.training.tasks.tagging import prepare_tagging
+from incognote.find.model.checkpoint import load_checkpoint, save_checkpoint
+from incognote.find.model.weights import start_model
+from incognote.lab.shrink.aware import train_aware
+from incognote.lab.shrink.distill import Teaching
+from incognote.lab.shrink.factorize import factorize_tuned
+from incognote.lab.shrink.layers import STRATEGIES, count_layers
+from incognote.lab.shrink.quantize import load_gpu_runtime, quantize_dynamic, quantize_static
+from incognote.lab.shrink.shapes import Shape, count_usage, measure_layers, shape_model
+from incognote.lab.shrink.students import begin_from_layers, distill
+from incognote.lab.shrink.table import F1, measure
+from incognote.lab.shrink.tuning import inherit_recipe, retrain
+from incognote.lab.training.data import Parts, load_parts
+from incognote.lab.training.recipe import Recipe, Source
+from incognote.lab.training.tasks.tagging import prepare_tagging
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ def make_recipe(job: Job, place: Any) -> Recipe:
 
 def train_full(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
     recipe = make_recipe(job, place)
-    from incognote.training.loop import train
+    from incognote.lab.training.loop import train
 
     task = prepare_tagging(recipe, parts)
     outcome = train(task, recipe)

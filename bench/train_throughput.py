@@ -36,7 +36,7 @@ def build(name: str, tiny: bool):
     import torch
     from transformers import AutoConfig, AutoModelForTokenClassification
 
-    from incognote.encoders.architectures import config_for
+    from incognote.lab.encoders.architectures import config_for
 
     table = config_for(name)
     family = table.pop("model_type")
@@ -128,11 +128,11 @@ class RandomNotes:
 def time_ours(name: str, batch: int, precision: str, *, tiny: bool) -> dict:
     import torch
 
-    from incognote.training.batches import plan_epoch
-    from incognote.training.ranks import Ranks
-    from incognote.training.recipe import Recipe
-    from incognote.training.state import begin
-    from incognote.training.step import take_step
+    from incognote.lab.training.batches import plan_epoch
+    from incognote.lab.training.ranks import Ranks
+    from incognote.lab.training.recipe import Recipe
+    from incognote.lab.training.state import begin
+    from incognote.lab.training.step import take_step
 
     task = RandomNotes(build(name, tiny), 4 * batch, 32 if tiny else LENGTH)
     recipe = Recipe(model=name, batch=batch, precision="fp32" if tiny else precision, compile="no" if tiny else "yes")

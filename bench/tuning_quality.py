@@ -13,9 +13,9 @@ from pathlib import Path
 from quality import PRECISION, RECALL, System, tag_with_model
 
 from incognote.corpora import read_corpus
-from incognote.deidentify import Deidentifier
 from incognote.document import Document
 from incognote.evaluate import evaluate
+from incognote.pipeline import Deidentifier
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
 FIRST_NEW, FIRST_STRANGE = "p401", "q"

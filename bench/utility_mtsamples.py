@@ -12,12 +12,12 @@ from pathlib import Path
 
 from three_modes import MODES, scrub_modes
 
-from incognote.audit.alignment import Aligned, align
-from incognote.audit.labels import Labels, find_labels
-from incognote.audit.learners import Learner, StateLearner, make_word_learner
-from incognote.audit.utility import Trial, Utility, measure_utility
 from incognote.corpora import read_corpus
 from incognote.document import Document
+from incognote.lab.audit.alignment import Aligned, align
+from incognote.lab.audit.labels import Labels, find_labels
+from incognote.lab.audit.learners import Learner, StateLearner, make_word_learner
+from incognote.lab.audit.utility import Trial, Utility, measure_utility
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "results" / "utility.md"
@@ -108,7 +108,7 @@ def choose_learner(model: str, notes: Aligned, labels: Labels) -> Learner:
     """Words, or the hidden states of a frozen encoder."""
     if model == "words":
         return make_word_learner(notes.texts, len(labels.classes))
-    from incognote.audit.hidden import read_states
+    from incognote.lab.audit.hidden import read_states
 
     return StateLearner(read_states(notes, model), len(labels.classes))
 

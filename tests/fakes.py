@@ -121,7 +121,7 @@ def tiny_encoder(folder: Path, family: str = "bert", *, seed: int = 0) -> Path:
     import torch
     from transformers import AutoModel, PreTrainedTokenizerFast
 
-    from incognote.encoders.quiet import quiet
+    from incognote.find.model.quiet import quiet
 
     torch.manual_seed(seed)
     folder.mkdir(parents=True, exist_ok=True)
@@ -138,8 +138,8 @@ def tiny_checkpoint(folder: Path, family: str = "bert", *, labels: Sequence[str]
     import torch
 
     from incognote.document import bio_tags
-    from incognote.encoders.checkpoint import save_checkpoint
-    from incognote.encoders.weights import start_model
+    from incognote.find.model.checkpoint import save_checkpoint
+    from incognote.find.model.weights import start_model
 
     encoder = tiny_encoder(folder.with_name(f"{folder.name}-encoder"), family, seed=seed)
     torch.manual_seed(seed + 1)

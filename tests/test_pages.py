@@ -13,12 +13,12 @@ import typer
 
 from docs.make_cli import walk
 from incognote.cli.main import app
-from incognote.corpora.synthetic.slots import SLOTS
+from incognote.lab.study.study import Study, parse_study
+from incognote.lab.synthetic.slots import SLOTS
+from incognote.lab.training.recipe import Recipe
+from incognote.memory.patient_columns import COLUMNS, column_kind
+from incognote.memory.patients import Roster
 from incognote.replace import load_policy
-from incognote.rules.patient_columns import COLUMNS, column_kind
-from incognote.rules.patients import Roster
-from incognote.study.study import Study, parse_study
-from incognote.training.recipe import Recipe
 
 ROOT = Path(__file__).parents[1]
 LINKED = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
@@ -28,7 +28,7 @@ SETTINGS = sorted(path for folder in ("recipes", "studies") for path in (ROOT / 
 COMMANDS = dict(walk(typer.main.get_command(app), "incognote"))
 OPTIONS = {name for command in COMMANDS.values() for option in command.params for name in (*option.opts, *option.secondary_opts)}
 OF_OTHERS = {"--local-dir", "--strict"}  # options of tools that are named beside ours
-HOMES = ("", "src/incognote", "src/incognote/corpora/synthetic")
+HOMES = ("", "src/incognote", "src/incognote/lab/synthetic")
 
 
 def relative(page: Path) -> str:

@@ -105,7 +105,7 @@ def build_given_names() -> None:
 def build_plain_names() -> None:
     """What accented names become without their marks, where the list does not hold that too: found at once, folded once."""
     from incognote.lexicon import word_list
-    from incognote.tagging.person import fold
+    from incognote.lexicon.person import fold
 
     for name in ("surnames", "given-names"):
         names = word_list(name)
@@ -135,8 +135,8 @@ def build_cities() -> None:
 
 def build_city_keys() -> None:
     """All cities as the rules look them up: in small letters, with and without points, and how far a name may reach from its first word."""
+    from incognote.find.rules.engine.tokens import make_gazetteer
     from incognote.lexicon import word_list
-    from incognote.rules.tokens import make_gazetteer
 
     names = word_list("cities-us") | word_list("cities-world")
     listed = make_gazetteer(names)

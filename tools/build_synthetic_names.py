@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-OUT = Path(__file__).resolve().parent.parent / "src" / "incognote" / "corpora" / "synthetic" / "names.txt.gz"
+OUT = Path(__file__).resolve().parent.parent / "src" / "incognote" / "lab" / "synthetic" / "names.txt.gz"
 LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ][A-Za-zÀ-ɏḀ-ỿ'’ -]+")
 ORIGINS = {
     "czech": "cs_CZ", "danish": "da_DK", "german": "de_DE", "british": "en_GB", "irish": "en_IE", "gaelic": "ga_IE", "indian": "en_IN",

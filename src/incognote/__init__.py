@@ -6,7 +6,7 @@ from incognote.document import Document, LabelScheme, Span, scheme
 from incognote.version import __version__
 
 if TYPE_CHECKING:
-    from incognote.deidentify import Deidentifier
+    from incognote.pipeline import Deidentifier
 
 __all__ = ["Deidentifier", "Document", "LabelScheme", "Span", "__version__", "scheme"]
 
@@ -14,7 +14,7 @@ __all__ = ["Deidentifier", "Document", "LabelScheme", "Span", "__version__", "sc
 def __getattr__(name: str) -> object:
     # The rules and their word lists load when they are first asked for, so that `import incognote` stays fast.
     if name == "Deidentifier":
-        from incognote.deidentify import Deidentifier
+        from incognote.pipeline import Deidentifier
 
         return Deidentifier
     raise AttributeError(f"module 'incognote' has no attribute {name!r}")

@@ -13,7 +13,7 @@ import pytest
 SCRIPT = """
 import os, sys, time
 from incognote.batch.pool import Pool
-from incognote.deidentify import Deidentifier
+from incognote.pipeline import Deidentifier
 from incognote.errors import WorkerError
 
 def work(deidentifier, number):

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from incognote.batch.speed import STAGES
 from incognote.errors import ConfigError, CorpusError
+from incognote.lab.speed.throughput import STAGES
 from tests.fakes import call_command, tiny_checkpoint
 
 
@@ -75,7 +75,7 @@ def test_bench_reads_a_table_with_columns_of_other_names(tmp_path):
 
 
 def test_what_a_gpu_does_is_not_measured_by_the_peak_of_the_processor(model, monkeypatch):
-    monkeypatch.setattr("incognote.batch.speed.uses_gpu", lambda: True)
+    monkeypatch.setattr("incognote.lab.speed.throughput.uses_gpu", lambda: True)
     found = json.loads(call_command("bench", "--notes", "3", "--model", model, "--runtime", "torch", "--json", "-"))
     assert found["tokens"]
     assert "arithmetic" not in found

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from incognote.encoders.runtimes import choice
-from incognote.encoders.runtimes.loading import NAMES
 from incognote.errors import CheckpointError
+from incognote.find.model.runtimes import choice
+from incognote.find.model.runtimes.loading import NAMES
 from tests.fakes import call_command, tiny_checkpoint
 
 

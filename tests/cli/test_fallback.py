@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from incognote.encoders.runtimes import choice as choices
+from incognote.find.model.runtimes import choice as choices
 from tests.fakes import run_command, tiny_checkpoint
 
 _DIES = """import os, signal, sys
-if "incognote.encoders.runtimes.probe" in sys.orig_argv and sys.orig_argv[-1] != "onnx-fp32":
+if "incognote.find.model.runtimes.probe" in sys.orig_argv and sys.orig_argv[-1] != "onnx-fp32":
     os.kill(os.getpid(), signal.SIGILL)
 """
 

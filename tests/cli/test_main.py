@@ -41,7 +41,7 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 
 
 def test_the_rules_wait_until_the_model_is_being_opened() -> None:
-    program = "import sys, incognote.replace, incognote.encoders; print('incognote.rules' in sys.modules)"
+    program = "import sys, incognote.replace, incognote.find.model; print('incognote.find.rules' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "False\n"
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from incognote.corpora import Columns, format_named, read_corpus, read_header, write_corpus
 from incognote.document import Document, parse_markup
+from incognote.facts import gather_facts
 from incognote.replace import load_policy, make_replacer, open_vault, rewrite
-from incognote.tagging import gather_facts
 from tests.fakes import run_command
 
 KEY = b"0123456789abcdef" * 4

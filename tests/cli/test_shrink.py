@@ -8,8 +8,8 @@ import torch
 
 from incognote.corpora import write_corpus
 from incognote.corpora.locks import writing_alone
-from incognote.encoders.checkpoint import load_checkpoint
 from incognote.errors import IncognoteError
+from incognote.find.model.checkpoint import load_checkpoint
 from tests.fakes import call_command as run
 from tests.fakes import template_notes, tiny_checkpoint, tiny_encoder
 

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from incognote.corpora import write_corpus
-from incognote.encoders.tensors import code_bits, has_codes, has_factors
 from incognote.errors import CheckpointError, ConfigError, CorpusError, IncognoteError, LabelError, OutputError
+from incognote.find.model.tensors import code_bits, has_codes, has_factors
 from tests.fakes import call_command, template_notes, tiny_checkpoint
 
 

@@ -113,7 +113,7 @@ def test_best_trains_again_what_is_not_there(place: Path, tmp_path: Path) -> Non
 
 
 def test_the_recipe_of_a_branch_keeps_to_its_last_epoch_as_the_branch_did(place: Path) -> None:
-    from incognote.training.run import read_run
+    from incognote.lab.training.run import read_run
 
     for file in (place / "out" / "runs").glob("*.json"):
         run = read_run(file)

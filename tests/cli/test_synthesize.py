@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from incognote.corpora import read_corpus
-from incognote.corpora.synthetic import synthesize
+from incognote.lab.synthetic import synthesize
 from tests.fakes import Ended, run_command
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from incognote.deidentify import Deidentifier
+from incognote.pipeline import Deidentifier
 from tests.fakes import call_command, run_by_rules, run_command, tiny_checkpoint
 
 tag = partial(run_by_rules, "tag")

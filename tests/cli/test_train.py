@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from incognote.corpora import write_corpus
+from incognote.lab.training.run import read_run
 from incognote.models import find_model
-from incognote.training.run import read_run
 from tests.fakes import run_command, template_notes, tiny_encoder
 
 RECIPE = """
@@ -102,7 +102,7 @@ def test_an_interrupted_training_says_how_to_go_on(place: Path, tmp_path: Path) 
 @pytest.mark.parametrize(("task", "score"), [("tags", "F1"), ("answers", "answer F1"), ("words", "probability of a hidden token")])
 def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], task: str, score: str) -> None:
     from incognote.cli import train
-    from incognote.training.loop import Progress
+    from incognote.lab.training.loop import Progress
 
     with train.watching(task) as watch:
         watch(Progress(1, 10, 0.5, 0.0, 1.0))
@@ -114,7 +114,7 @@ def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys:
 
 def test_a_training_that_breaks_off_gives_the_cursor_back(monkeypatch: pytest.MonkeyPatch) -> None:
     from incognote.cli.train import watching
-    from incognote.training.loop import Progress
+    from incognote.lab.training.loop import Progress
 
     monkeypatch.setenv("TERM", "xterm")
     leader, follower = os.openpty()
@@ -172,7 +172,7 @@ def test_the_checkpoint_loads_in_hugging_face_and_carries_its_run(place: Path, t
 def test_the_recipe_beside_the_weights_can_be_trained_again_from_anywhere(
     place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from incognote.training.recipe import read_recipe
+    from incognote.lab.training.recipe import read_recipe
 
     recipe = read_recipe(place / "short.toml")
     monkeypatch.chdir(Path(recipe.model).parent)
@@ -187,8 +187,8 @@ def test_the_recipe_beside_the_weights_can_be_trained_again_from_anywhere(
 
 def test_resuming_never_replaces_the_result_of_another_training(place: Path, tmp_path: Path) -> None:
     from incognote.errors import OutputError
-    from incognote.training.checkpointing import train_checkpoint
-    from incognote.training.recipe import read_recipe
+    from incognote.lab.training.checkpointing import train_checkpoint
+    from incognote.lab.training.recipe import read_recipe
 
     recipe = read_recipe(place / "short.toml")
     first = train_checkpoint(recipe, tmp_path / "model")
@@ -201,9 +201,9 @@ def test_resuming_never_replaces_the_result_of_another_training(place: Path, tmp
 
 
 def test_a_training_that_was_to_overwrite_another_and_was_stopped_is_gone_on_with(place: Path, tmp_path: Path) -> None:
-    from incognote.training.checkpointing import train_checkpoint
-    from incognote.training.loop import Progress
-    from incognote.training.recipe import read_recipe
+    from incognote.lab.training.checkpointing import train_checkpoint
+    from incognote.lab.training.loop import Progress
+    from incognote.lab.training.recipe import read_recipe
 
     recipe = read_recipe(place / "short.toml")
     other, model = replace(recipe, epochs=3), tmp_path / "model"
@@ -235,8 +235,8 @@ def test_a_path_left_empty_is_not_the_folder_one_stands_in() -> None:
 def test_two_trainings_never_write_one_folder(place: Path, tmp_path: Path) -> None:
     from incognote.corpora.locks import writing_alone
     from incognote.errors import OutputError
-    from incognote.training.checkpointing import train_checkpoint
-    from incognote.training.recipe import read_recipe
+    from incognote.lab.training.checkpointing import train_checkpoint
+    from incognote.lab.training.recipe import read_recipe
 
     recipe = read_recipe(place / "short.toml")
     with writing_alone(tmp_path / "model"), pytest.raises(OutputError, match="another run is at work"):
@@ -321,8 +321,8 @@ def test_bad_examples_are_one_error_and_nothing_is_written(place: Path, tmp_path
 
 def test_a_folder_of_notes_is_never_replaced_by_a_model(place: Path, tmp_path: Path) -> None:
     from incognote.errors import OutputError
-    from incognote.training.checkpointing import train_checkpoint
-    from incognote.training.recipe import read_recipe
+    from incognote.lab.training.checkpointing import train_checkpoint
+    from incognote.lab.training.recipe import read_recipe
 
     write_corpus(template_notes(6), tmp_path / "notes", format="brat")
     before = sorted(tmp_path.rglob("*"))
@@ -334,7 +334,7 @@ def test_a_folder_of_notes_is_never_replaced_by_a_model(place: Path, tmp_path: P
 
 def test_a_recipe_may_begin_with_a_mark_and_is_no_folder(tmp_path: Path) -> None:
     from incognote.errors import ConfigError
-    from incognote.training.recipe import read_recipe
+    from incognote.lab.training.recipe import read_recipe
 
     (tmp_path / "marked.toml").write_bytes(b'\xef\xbb\xbfmodel = "x"\r\n')
     assert read_recipe(tmp_path / "marked.toml").model == "x"

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from incognote import models
-from incognote.corpora.synthetic import synthesize
-from incognote.deidentify import Deidentifier
 from incognote.document.bio import OUTSIDE
-from incognote.encoders import load_tagger
-from incognote.encoders.runtimes.gate import CLOSED
-from incognote.encoders.tagger import EncoderTagger
 from incognote.errors import CheckpointError
+from incognote.filters.rescorer import drop_doubtful
+from incognote.find.model import load_tagger
+from incognote.find.model.runtimes.pruning import CLOSED
+from incognote.find.model.tagger import EncoderTagger
+from incognote.lab.synthetic import synthesize
 from incognote.models import DEFAULT, STANDARD, SUMS, choose_models, find_model
-from incognote.rules.second_reader import drop_doubtful
+from incognote.pipeline import Deidentifier
 
 MISSED = "Pls let Oyelaran know that Tsvetelina from Pasadena rang back.\nthx\n"
 ONE_NOTE = [sys.executable, "-m", "incognote", "scrub", "-", "--mode", "tag"]
@@ -96,7 +96,7 @@ def test_it_loads_and_tags_where_pytorch_and_transformers_are_not() -> None:
     program = (
         "import sys\n"
         "for name in ('torch', 'transformers', 'safetensors', 'openvino', 'pyarrow'): sys.modules[name] = None\n"
-        "from incognote.encoders import load_tagger\n"
+        "from incognote.find.model import load_tagger\n"
         "print(load_tagger(['default'], runtime='onnx').tag(['Mr. Kowalczyk left.'])[0])\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

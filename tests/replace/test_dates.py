@@ -10,8 +10,8 @@ from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.date_reading import read_dates, writes_day_first, writes_zeros
 from incognote.replace.date_shapes import FIXED_HOLIDAYS, MOVABLE_HOLIDAYS
 from incognote.replace.dates import DateOptions, DateShift, draw_shift, shift_value
-from incognote.replace.draw import patient_draw
-from tests.rules.golden import read_golden
+from incognote.replace.keyed_choice import patient_draw
+from tests.find.rules.golden import read_golden
 
 MOVED_45_DAYS = """
 7/22 | 9/5

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
+from incognote.facts import Facts
 from incognote.lexicon import word_rows
 from incognote.replace import load_policy
-from incognote.replace.draw import patient_draw
-from incognote.replace.gathering import gather_people
+from incognote.replace.entity_resolution import gather_people
+from incognote.replace.keyed_choice import patient_draw
 from incognote.replace.names import Names, assign_names, family_pool, gender_of, given_pool
 from incognote.replace.plan import gather_real, make_plan
-from incognote.tagging import Facts
 
 
 def names_of(*mentions: tuple[str, str], key: bytes = b"k" * 32) -> Names:

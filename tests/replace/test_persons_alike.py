@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from incognote.document import parse_markup
+from incognote.facts import Facts, gather_facts
 from incognote.replace import load_policy, make_replacer, rewrite
 from incognote.replace.plan import make_plan
-from incognote.tagging import Facts, gather_facts
 
 
 def scrub(marked: str, mode: str = "tag", *, key: int = 1, clinicians: str = "remove") -> str:

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from incognote.document import Document, Span, parse_markup, scheme
 from incognote.errors import ConfigError
+from incognote.facts import Facts, gather_facts, patient_key
 from incognote.replace import MODES, load_policy, make_replacer, mask, rewrite
 from incognote.replace.date_reading import read_dates
-from incognote.tagging import Facts, gather_facts, patient_key
 from tests.strategies import documents
 
 KEY = b"k" * 32

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from incognote.document import parse_markup
+from incognote.facts import gather_facts, patient_key
 from incognote.lexicon import word_list
 from incognote.replace import MODES, load_policy, make_replacer, rewrite
-from incognote.tagging import gather_facts, patient_key
 
 KEY = b"k" * 32
 # By the census of 2000, as in the HHS guidance of 26 November 2012, which asks for the newest; and by that of 2010.

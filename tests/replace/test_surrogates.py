@@ -6,13 +6,13 @@ import pytest
 from stdnum import luhn
 from stdnum.gb import nhs
 
+from incognote.facts import Facts
 from incognote.lexicon import word_rows
 from incognote.replace import load_policy
 from incognote.replace.ages import cap_age, surrogate_age
-from incognote.replace.draw import Draw, patient_draw
 from incognote.replace.identifiers import CHECKS
+from incognote.replace.keyed_choice import Draw, patient_draw
 from incognote.replace.plan import Plan, make_plan
-from incognote.tagging import Facts
 
 
 def plan_of(*mentions: tuple[str, str], key: bytes = b"k" * 32, policy: str = "i2b2") -> Plan:

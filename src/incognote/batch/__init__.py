@@ -4,6 +4,6 @@ from incognote.batch.job import Job, fingerprint
 from incognote.batch.local import scrub_corpus
 from incognote.batch.report import render_report
 from incognote.batch.summary import Summary
-from incognote.encoders.machine import count_cores
+from incognote.find.model.machine import count_cores
 
 __all__ = ["Job", "Summary", "count_cores", "fingerprint", "render_report", "scrub_corpus"]

@@ -14,7 +14,7 @@ from pathlib import Path
 from incognote.corpora.locks import take_lock
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
-from incognote.tagging import Facts, gather_facts, patient_key
+from incognote.facts import Facts, gather_facts, patient_key
 
 _TABLES = """
 create table if not exists settings (name text primary key, value text not null);

@@ -19,11 +19,11 @@ from incognote.batch.pool import Pool
 from incognote.batch.summary import Summary, summarize
 from incognote.batch.tables import ALL_COLUMNS, check_table
 from incognote.corpora import TOKENS, WriteOptions, drop_beside, file_of, is_draft, list_beside, read_corpus
-from incognote.deidentify import Deidentifier
 from incognote.document import Document, scheme
 from incognote.errors import CorpusError, OutputError, VaultError
+from incognote.facts import Facts, patient_key
+from incognote.pipeline import Deidentifier
 from incognote.replace import random_key
-from incognote.tagging import Facts, patient_key
 
 CHUNK = 40  # notes: enough to fill the model, few enough that no worker waits long for another at the end
 LABELS = "i2b2-2014"

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from incognote.deidentify import Deidentifier, Scrubbed
 from incognote.document import Document
 from incognote.errors import IncognoteError
-from incognote.tagging import Facts, patient_key
+from incognote.facts import Facts, patient_key
+from incognote.pipeline import Deidentifier, Scrubbed
 
 Result = TypeVar("Result")
 

@@ -10,9 +10,9 @@ from itertools import chain, islice
 from multiprocessing import get_context, resource_tracker
 from typing import Any, TypeVar
 
-from incognote.deidentify import Deidentifier
-from incognote.encoders.machine import end_with_parent, share_cores
 from incognote.errors import WorkerError
+from incognote.find.model.machine import end_with_parent, share_cores
+from incognote.pipeline import Deidentifier
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from incognote.corpora import list_beside
-from incognote.deidentify import Scrubbed
+from incognote.pipeline import Scrubbed
 from incognote.replace import Edit
 
 LEAST_SURE = 40

@@ -12,8 +12,8 @@ from incognote.cli.train import parse_data, require_torch, settle_model, stoppab
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
-    from incognote.training.adaptation_report import Adaptation
-    from incognote.training.recipe import Recipe
+    from incognote.lab.training.adaptation_report import Adaptation
+    from incognote.lab.training.recipe import Recipe
 
 _NOTES = "Notes without labels, in any format that is read; train=PATH or validation=PATH for one part. May be several."
 _GOLD = "An annotated corpus with train and validation (or test): fine-tune both encoders on it and compare. May be given several times."
@@ -52,15 +52,15 @@ def adapt(
     """
     from dataclasses import asdict
 
-    from incognote.training.recipe import parse_recipe
+    from incognote.lab.training.recipe import parse_recipe
 
     sources, annotated = parse_data(notes, "NOTES"), parse_data(gold or [], "--gold")
     if recipe and not gold:
         raise ConfigError("adapt", ["--recipe says how to fine-tune on annotated notes; give them with --gold"])
     check_pages({"--json": json_to}, files=[*(source.path for source in (*sources, *annotated)), recipe])
     require_torch()
-    from incognote.training.adaptation import adapt as run
-    from incognote.training.adaptation_report import Plan
+    from incognote.lab.training.adaptation import adapt as run
+    from incognote.lab.training.adaptation_report import Plan
 
     length = window or _find_window(model, unsafe=unsafe)
     settings = {"model": settle_model(model), "window": length, "overlap": length // 4, "newline_token": newline_token}
@@ -81,7 +81,7 @@ def adapt(
             watch=watch,
             say=say,
         )
-    from incognote.training.ranks import leads
+    from incognote.lab.training.ranks import leads
 
     if leads() and json_to != "-":
         _show(report)
@@ -90,8 +90,8 @@ def adapt(
 
 
 def _find_window(model: str, *, unsafe: bool) -> int:
-    from incognote.encoders.checkpoint import Checkpoint, find_folder
-    from incognote.encoders.config import read_config
+    from incognote.find.model.checkpoint import Checkpoint, find_folder
+    from incognote.find.model.config import read_config
 
     folder = find_folder(model, unsafe=unsafe)
     return min(512, Checkpoint(folder, "", read_config(folder), ()).limit)
@@ -101,7 +101,7 @@ def _choose_recipe(path: Path | None, standard: "Recipe") -> "Recipe":
     """The recipe in the file with the encoder and the gold of the command line, or the standard one."""
     from dataclasses import replace
 
-    from incognote.training.recipe import read_recipe
+    from incognote.lab.training.recipe import read_recipe
 
     return replace(read_recipe(path), model=standard.model, data=standard.data) if path else standard
 
@@ -114,7 +114,7 @@ _STAGES = {
 
 
 def _show(report: "Adaptation") -> None:
-    from incognote.training.adaptation_report import format_ends
+    from incognote.lab.training.adaptation_report import format_ends
 
     counts = report.counts
     print(
@@ -130,7 +130,7 @@ def _show(report: "Adaptation") -> None:
 
 
 def _show_gold(gold: Mapping[str, Any]) -> None:
-    from incognote.training.adaptation_report import format_ends
+    from incognote.lab.training.adaptation_report import format_ends
 
     print(f"strict F1 on {gold['notes']:,} {gold['part']} notes, {len(gold['seeds'])} seeds (95 % interval over seeds)")
     for name in ("plain", "adapted"):

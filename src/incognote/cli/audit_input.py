@@ -9,9 +9,9 @@ from incognote.cli.train import require_torch
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
-    from incognote.audit.alignment import Aligned
-    from incognote.audit.regimes import Regime
     from incognote.document import Document
+    from incognote.lab.audit.alignment import Aligned
+    from incognote.lab.audit.regimes import Regime
 
 
 WORDS = "words"
@@ -19,7 +19,7 @@ WORDS = "words"
 
 def check_reader(model: str, regime: str, device: str, *, answers: bool = False) -> "Regime":
     """How deep the model learns; raises where an option would go unheeded, or what an encoder needs is not installed."""
-    from incognote.audit.regimes import parse_regime
+    from incognote.lab.audit.regimes import parse_regime
 
     depth = parse_regime(regime)
     if model == WORDS:
@@ -37,8 +37,8 @@ def check_reader(model: str, regime: str, device: str, *, answers: bool = False)
 
 def read_forms(original: Path, scrubbed: Sequence[Path], columns: tuple[str, str, str], format: str | None) -> "Aligned":
     """The corpora, aligned by id; a form in which nothing changed is told of, because it may be a mistake."""
-    from incognote.audit.alignment import align, name_forms
     from incognote.corpora import Columns, read_corpus
+    from incognote.lab.audit.alignment import align, name_forms
 
     names = name_forms(scrubbed)
 

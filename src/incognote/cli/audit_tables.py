@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from incognote.audit.alignment import ORIGINAL
-from incognote.audit.answers import Survival
-from incognote.audit.attacks import ATTACKS
-from incognote.audit.bootstrap import Sampled
-from incognote.audit.link import Link
-from incognote.audit.utility import Trial, Utility
 from incognote.cli.evaluate_tables import format_difference, format_estimate, make_table, print_tables
 from incognote.evaluate.bootstrap import Difference
 from incognote.evaluate.summary import Estimate
+from incognote.lab.audit.alignment import ORIGINAL
+from incognote.lab.audit.answers import Survival
+from incognote.lab.audit.attacks import ATTACKS
+from incognote.lab.audit.bootstrap import Sampled
+from incognote.lab.audit.link import Link
+from incognote.lab.audit.utility import Trial, Utility
 
 SCORES: Mapping[str, str] = {"accuracy": "accuracy", "macro_f1": "macro F1", "exact": "exact answers", "f1": "token F1"}
 

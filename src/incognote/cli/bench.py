@@ -43,8 +43,8 @@ def bench(
     chosen_models = choose_models([model] if model else None)
     _check(against, chosen_models)
     check_pages({"--json": json, "--html": html}, files=[source])
-    from incognote.batch.speed import measure_speed, summarize_speed
-    from incognote.deidentify import Deidentifier
+    from incognote.lab.speed.throughput import measure_speed, summarize_speed
+    from incognote.pipeline import Deidentifier
 
     deidentifier = Deidentifier.default(models=chosen_models, runtime=runtime)
 
@@ -54,9 +54,9 @@ def bench(
     about: dict[str, Any] = {}
     rival = exact = None
     if against:
-        from incognote.batch.rival import Pipeline
-        from incognote.encoders import find_source, load_tagger
-        from incognote.encoders.runtimes.loading import TORCH
+        from incognote.find.model import find_source, load_tagger
+        from incognote.find.model.runtimes.loading import TORCH
+        from incognote.lab.speed.peer import Pipeline
 
         exact = load_tagger(chosen_models, runtime=TORCH, device="cpu")
         rival = Pipeline(find_source(chosen_models[0]), [document.text for document in read(8)])
@@ -71,7 +71,7 @@ def bench(
     if json != "-":
         _tell(result)
     if html is not None:
-        from incognote.batch.speed_page import render_speed
+        from incognote.lab.speed.page import render_speed
 
         write_text(render_speed(result), html)
         say(f"page: {html}")
@@ -93,7 +93,7 @@ def _read(source: Path | None, count: int, seed: int, format: str | None, column
     if source is None:
         import gc
 
-        from incognote.corpora.synthetic import synthesize
+        from incognote.lab.synthetic import synthesize
 
         made = list(synthesize(count, seed=seed))
         gc.freeze()  # making them is no stage of a scrub, nor is walking again and again through all that they were made of

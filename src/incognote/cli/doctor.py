@@ -38,10 +38,10 @@ def doctor(
 
 
 def _examine() -> dict[str, Any]:
-    from incognote.encoders.machine import count_cores, cpu_flags, cpu_name, has_gpu, installed_packages, read_quota
-    from incognote.encoders.runtimes.answers import cache_folder
-    from incognote.encoders.runtimes.choice import uses_gpu
-    from incognote.encoders.runtimes.loading import AUTO, NAMES, missing_package
+    from incognote.find.model.machine import count_cores, cpu_flags, cpu_name, has_gpu, installed_packages, read_quota
+    from incognote.find.model.runtimes.choice import uses_gpu
+    from incognote.find.model.runtimes.choice_cache import cache_folder
+    from incognote.find.model.runtimes.loading import AUTO, NAMES, missing_package
 
     flags, cache = cpu_flags(), cache_folder()
     return {
@@ -61,9 +61,9 @@ def _examine() -> dict[str, Any]:
 def _choose(name: str, runtime: str, *, again: bool) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from incognote.encoders import find_source
-    from incognote.encoders.runtimes.answers import answer_file, forget
-    from incognote.encoders.tagger import EncoderTagger
+    from incognote.find.model import find_source
+    from incognote.find.model.runtimes.choice_cache import answer_file, forget
+    from incognote.find.model.tagger import EncoderTagger
 
     tagger = EncoderTagger(find_source(name), runtime=runtime)
     if again:

@@ -51,8 +51,8 @@ def embed(
     from incognote.corpora import Columns, check_output, read_corpus
 
     require_torch()
-    from incognote.encoders.states import load_states
-    from incognote.encoders.vectors import check_target, write_vectors
+    from incognote.lab.encoders.states import load_states
+    from incognote.lab.encoders.vectors import check_target, write_vectors
 
     numbers = _parse_layers(layers)
     check_target(target, pool)

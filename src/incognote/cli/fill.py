@@ -28,7 +28,7 @@ def fill(
 
     check_pages({"--json": json_to})
     require_torch()
-    from incognote.encoders.masked import fill_masks, load_masked
+    from incognote.lab.encoders.masked import fill_masks, load_masked
 
     found = fill_masks(load_masked(model, unsafe=unsafe), text, top=top)
     if json_to:

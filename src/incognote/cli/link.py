@@ -12,8 +12,8 @@ from incognote.cli.output import Meter, check_pages, write_json
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from incognote.audit.link import PairLearner
-    from incognote.audit.logistic import Matrix
+    from incognote.lab.audit.link import PairLearner
+    from incognote.lab.audit.logistic import Matrix
 
 
 def link(
@@ -53,9 +53,9 @@ def link(
     """
     check_pages({"--json": json_to}, files=[original, *scrubbed])
     depth = check_reader(model, regime, device)
-    from incognote.audit.link import KIND, as_dict, list_kinds, measure_link
-    from incognote.audit.pairs import check_patients
     from incognote.cli.audit_tables import show_link
+    from incognote.lab.audit.link import KIND, as_dict, list_kinds, measure_link
+    from incognote.lab.audit.pairs import check_patients
 
     notes = read_forms(original, scrubbed, (note_column, id_column, patient_column), format)
     check_patients(notes)
@@ -65,11 +65,11 @@ def link(
     learner: PairLearner | None = None
     with Meter() as meter:
         if model != WORDS and depth.frozen:
-            from incognote.audit.hidden import read_states
+            from incognote.lab.audit.hidden import read_states
 
             states = read_states(notes, model, device=device, tick=lambda count: meter.advance("read", count))
         elif model != WORDS:
-            from incognote.audit.tuning import TunedPairs, make_recipe
+            from incognote.lab.audit.tuning import TunedPairs, make_recipe
 
             learner = TunedPairs(notes.texts, make_recipe(model, "pairs", depth, epochs=epochs, rate=learning_rate))
         total = seeds * len(notes.forms)

@@ -35,8 +35,8 @@ def list_models(json: JsonOption = None) -> None:
 
     Example: incognote models list
     """
-    from incognote.encoders.architectures import known_architectures
-    from incognote.encoders.pages import make_page, rows_markdown, summary
+    from incognote.lab.encoders.architectures import known_architectures
+    from incognote.lab.encoders.pages import make_page, rows_markdown, summary
 
     check_pages({"--json": json})
     rows = [summary(make_page(known, head=Head.tags, labels=_PAPER_TAGS)) for known in known_architectures()]
@@ -49,8 +49,8 @@ def rank(head: HeadOption = None, labels: LabelsOption = None, json: JsonOption 
 
     Example: incognote models rank
     """
-    from incognote.encoders.architectures import known_architectures
-    from incognote.encoders.pages import make_page, rank_rows, rows_markdown
+    from incognote.lab.encoders.architectures import known_architectures
+    from incognote.lab.encoders.pages import make_page, rank_rows, rows_markdown
 
     check_pages({"--json": json})
     chosen, count = _choose_head(head or Head.tags, labels, own=None)
@@ -74,9 +74,9 @@ def show(
 
     Example: incognote models show roberta-base --head tags --labels 41
     """
-    from incognote.encoders import find_source
-    from incognote.encoders.architectures import find_architecture
-    from incognote.encoders.pages import make_page, modules_markdown, page_html, page_json, page_markdown
+    from incognote.find.model import find_source
+    from incognote.lab.encoders.architectures import find_architecture
+    from incognote.lab.encoders.pages import make_page, modules_markdown, page_html, page_json, page_markdown
 
     check_pages({"--json": json, "--html": html})
     found = find_architecture(find_source(name))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from incognote.cli.output import say
 
 if TYPE_CHECKING:
-    from incognote.deidentify import Deidentifier
+    from incognote.pipeline import Deidentifier
 
 _FEW_FILES, _FEW_BYTES = 100, 100_000
 
@@ -18,11 +18,11 @@ def open_deidentifier(source: str, *, models: Sequence[str], runtime: str, **opt
 
     Where a runtime was tried and did not work, that is said; a run that remembers it does not say it again.
     """
-    from incognote.encoders import begin_loading
+    from incognote.find.model import begin_loading
 
     carrier = _pick_runtime(runtime, source)
     begin_loading(models, runtime=carrier)  # the rules, which take a while to load, come next
-    from incognote.deidentify import Deidentifier
+    from incognote.pipeline import Deidentifier
 
     deidentifier = Deidentifier.default(models=models, runtime=carrier, **options)
     for choice in deidentifier.choices:
@@ -33,7 +33,7 @@ def open_deidentifier(source: str, *, models: Sequence[str], runtime: str, **opt
 
 def _pick_runtime(runtime: str, source: str) -> str:
     """For a few notes, what is open soonest in place of what is fastest."""
-    from incognote.encoders.runtimes.loading import AUTO, QUICK
+    from incognote.find.model.runtimes.loading import AUTO, QUICK
 
     return QUICK if runtime == AUTO and (source == "-" or _is_small(Path(source))) else runtime
 

@@ -8,7 +8,7 @@ import typer
 
 def _check_runtime(name: str) -> str:
     """A name that nothing has would go unnoticed where there is no model."""
-    from incognote.encoders.runtimes.loading import check_name
+    from incognote.find.model.runtimes.loading import check_name
 
     return check_name(name)
 

@@ -27,7 +27,7 @@ from incognote.models import choose_models
 
 if TYPE_CHECKING:
     from incognote.batch import Summary
-    from incognote.deidentify import Deidentifier
+    from incognote.pipeline import Deidentifier
 
 MODES = ("surrogate", "tag", "redact")
 

@@ -14,7 +14,7 @@ from incognote.cli.train import parse_data, require_torch, watching
 
 if TYPE_CHECKING:
     from incognote.document import Document
-    from incognote.training.data import Parts
+    from incognote.lab.training.data import Parts
 
 shrink = typer.Typer(
     name="shrink",
@@ -60,8 +60,8 @@ def prune(
     from incognote.errors import ConfigError
 
     require_torch()
-    from incognote.shrink.shapes import Shape, count_usage, measure_layers
-    from incognote.shrink.tuning import inherit_recipe, load_data, open_model, prune_model
+    from incognote.lab.shrink.shapes import Shape, count_usage, measure_layers
+    from incognote.lab.shrink.tuning import inherit_recipe, load_data, open_model, prune_model
 
     faults = [] if drop or tokens else ["nothing to prune; give --layers or --tokens"]
     faults += ["--tokens and --vocabulary belong together"] if bool(tokens) != bool(vocabulary) else []
@@ -109,9 +109,9 @@ def distill_command(
     from incognote.errors import ConfigError
 
     require_torch()
-    from incognote.shrink.distill import Teaching
-    from incognote.shrink.students import begin_from_folder, begin_from_layers, distill
-    from incognote.shrink.tuning import inherit_recipe, load_data, open_model
+    from incognote.lab.shrink.distill import Teaching
+    from incognote.lab.shrink.students import begin_from_folder, begin_from_layers, distill
+    from incognote.lab.shrink.tuning import inherit_recipe, load_data, open_model
 
     if student and layers:
         raise ConfigError("distill", ["--student and --layers both say what to begin with; give one of them"])
@@ -157,11 +157,11 @@ def search_command(
     from dataclasses import asdict
 
     from incognote.corpora.locks import writing_alone
-    from incognote.shrink.frontier import choose, find_frontier, format_found, parse_size
-    from incognote.shrink.search import Wish, search
-    from incognote.shrink.table import measure
-    from incognote.shrink.tuning import load_data, open_model
-    from incognote.study.tradeoff import write_tradeoff
+    from incognote.lab.shrink.frontier import choose, find_frontier, format_found, parse_size
+    from incognote.lab.shrink.search import Wish, search
+    from incognote.lab.shrink.table import measure
+    from incognote.lab.shrink.tuning import load_data, open_model
+    from incognote.lab.study.tradeoff import write_tradeoff
 
     check_pages({"--json": json_to})
     source = open_model(model)

@@ -37,11 +37,11 @@ def gate(
     """
     require_torch()
     from incognote.corpora import read_corpus
-    from incognote.encoders.checkpoint import load_checkpoint
-    from incognote.encoders.runtimes.glance import CLOSE
-    from incognote.shrink.gate import gate_checkpoint
-    from incognote.shrink.table import load_exam
-    from incognote.shrink.tuning import open_model
+    from incognote.find.model.checkpoint import load_checkpoint
+    from incognote.find.model.runtimes.cascade import CLOSE
+    from incognote.lab.shrink.pruning import gate_checkpoint
+    from incognote.lab.shrink.table import load_exam
+    from incognote.lab.shrink.tuning import open_model
 
     checkpoint = open_model(model)
     with claimed(output, json_to, overwrite=overwrite):

@@ -15,8 +15,8 @@ from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
     from incognote.document import Document
-    from incognote.encoders.checkpoint import Checkpoint
-    from incognote.training.recipe import Recipe
+    from incognote.find.model.checkpoint import Checkpoint
+    from incognote.lab.training.recipe import Recipe
 
 
 class How(StrEnum):
@@ -58,9 +58,9 @@ def quantize(
     Example: incognote shrink quantize models/notes --how static --data gold/ -o models/notes-int8
     """
     require_torch()
-    from incognote.shrink.quantize import name_bits, open_exact, quantize_dynamic, quantize_static
-    from incognote.shrink.table import load_exam
-    from incognote.shrink.tuning import load_data, open_model
+    from incognote.lab.shrink.quantize import name_bits, open_exact, quantize_dynamic, quantize_static
+    from incognote.lab.shrink.table import load_exam
+    from incognote.lab.shrink.tuning import load_data, open_model
 
     checkpoint, sources = open_exact(open_model(model).folder), parse_data(data or [])
     with claimed(output, json_to, overwrite=overwrite):
@@ -74,7 +74,7 @@ def quantize(
             if how is How.static:
                 quantize_static(checkpoint.folder, output, parts.train, bits=bits, overwrite=overwrite)
             else:
-                from incognote.shrink.aware import exact_folder, train_aware
+                from incognote.lab.shrink.aware import exact_folder, train_aware
 
                 given = {"epochs": epochs or (None if recipe else 6), "learning_rate": learning_rate, "batch": batch, "seed": seed}
                 wanted = _recipe(checkpoint, recipe, given)
@@ -106,10 +106,10 @@ def factorize(
     Example: incognote shrink factorize models/notes --rank 128 --data gold/ --epochs 6 -o models/notes-thin
     """
     require_torch()
-    from incognote.shrink.factorize import check_rank, factorize_tuned
-    from incognote.shrink.factorize import factorize as factorize_checkpoint
-    from incognote.shrink.table import load_exam
-    from incognote.shrink.tuning import load_data, open_model
+    from incognote.lab.shrink.factorize import check_rank, factorize_tuned
+    from incognote.lab.shrink.factorize import factorize as factorize_checkpoint
+    from incognote.lab.shrink.table import load_exam
+    from incognote.lab.shrink.tuning import load_data, open_model
 
     if epochs and not data:
         raise ConfigError("factorize", ["--epochs: training needs annotated notes; give them with --data"])
@@ -138,8 +138,8 @@ def expand(
     Example: incognote shrink expand models/notes-int8 -o models/notes-whole
     """
     require_torch()
-    from incognote.shrink.expand import expand as expand_checkpoint
-    from incognote.shrink.tuning import open_model
+    from incognote.lab.shrink.expand import expand as expand_checkpoint
+    from incognote.lab.shrink.tuning import open_model
 
     with claimed(output, overwrite=overwrite):
         expand_checkpoint(open_model(model), output, overwrite=overwrite)
@@ -149,8 +149,8 @@ def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) 
     """How to train: the recipe in the file, or as the model was trained but slower, for its weights are nearly right."""
     from dataclasses import replace
 
-    from incognote.shrink.tuning import inherit_recipe
-    from incognote.training.recipe import parse_recipe, read_recipe, recipe_table
+    from incognote.lab.shrink.tuning import inherit_recipe
+    from incognote.lab.training.recipe import parse_recipe, read_recipe, recipe_table
 
     given = {key: value for key, value in given.items() if value is not None}
     if file:
@@ -164,7 +164,7 @@ def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) 
 def claimed(output: Path, json_to: str | None = None, *, overwrite: bool) -> Iterator[None]:
     """Keep the folder of the smaller model for this run alone; raise, before any work is done, where it or the table cannot be written."""
     from incognote.corpora.locks import writing_alone
-    from incognote.shrink.derived import check_new
+    from incognote.lab.shrink.derived import check_new
 
     check_pages({"--json": json_to})
     with writing_alone(output):
@@ -174,7 +174,7 @@ def claimed(output: Path, json_to: str | None = None, *, overwrite: bool) -> Ite
 
 def tell_cost(checkpoint: "Checkpoint", folders: dict[str, Path], exam: "Sequence[Document]", json_to: str | None) -> None:
     """Print a line for the model as it was, and one for each made of it, by name."""
-    from incognote.shrink.table import format_lines, line_dict, measure
+    from incognote.lab.shrink.table import format_lines, line_dict, measure
 
     before = measure(checkpoint.folder, exam, name=checkpoint.name)
     lines = [before, *(measure(folder, exam, name=name, against=before) for name, folder in folders.items())]

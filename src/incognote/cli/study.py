@@ -10,7 +10,7 @@ from incognote.cli.output import check_pages, say, write_json, write_text
 from incognote.cli.train import DATA_HELP, parse_data, require_torch, watching
 
 if TYPE_CHECKING:
-    from incognote.study.study import Study
+    from incognote.lab.study.study import Study
 
 study = typer.Typer(
     name="study", help="Compare encoders: models × settings × seeds on a corpus, one report.", no_args_is_help=True, rich_markup_mode=None
@@ -29,7 +29,7 @@ def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
 
     Example: incognote study plan studies/meaney2022.toml
     """
-    from incognote.study.study import group_units, plan_runs, read_study
+    from incognote.lab.study.study import group_units, plan_runs, read_study
 
     check_pages({"--json": json_to}, files=[file])
     found = read_study(file)
@@ -77,8 +77,8 @@ def run(
     from dataclasses import replace
 
     from incognote.corpora.locks import writing_alone
-    from incognote.study.pool import run_study
-    from incognote.study.study import read_study
+    from incognote.lab.study.pool import run_study
+    from incognote.lab.study.study import read_study
 
     found: Study = read_study(file)
     if data:
@@ -93,11 +93,11 @@ def run(
 
 
 def _finish(found: "Study", folder: Path) -> None:
-    from incognote.study.folder import StudyFolder
-    from incognote.study.report import write_report
-    from incognote.study.study import plan_runs
-    from incognote.study.systems import build_systems
-    from incognote.training.data import load_parts
+    from incognote.lab.study.folder import StudyFolder
+    from incognote.lab.study.report import write_report
+    from incognote.lab.study.study import plan_runs
+    from incognote.lab.study.systems import build_systems
+    from incognote.lab.training.data import load_parts
 
     if not StudyFolder(folder).read_runs():
         return  # the time was up before the first was done
@@ -118,7 +118,7 @@ def report(
 
     Example: incognote study report out/meaney
     """
-    from incognote.study.report import write_report
+    from incognote.lab.study.report import write_report
 
     for path in write_report(folder, beside=beside):
         say(str(path))
@@ -141,8 +141,8 @@ def best(
     """
     require_torch()
     from incognote.errors import ConfigError
-    from incognote.study.best import find_winner
-    from incognote.training.recipe import format_recipe
+    from incognote.lab.study.best import find_winner
+    from incognote.lab.training.recipe import format_recipe
 
     winner = find_winner(folder, single=single)
     if not predict:
@@ -156,7 +156,7 @@ def best(
     if output is None:
         raise ConfigError("study best", ["--predict needs -o PRED, the place of the predictions"])
     from incognote.corpora import check_output, format_named, read_corpus, write_corpus
-    from incognote.study.best import open_winner
+    from incognote.lab.study.best import open_winner
 
     # Before a winner is trained again: that can take hours.
     check_output(predict, output, folder=format_named(to).layout == "folder", overwrite=overwrite)

@@ -10,8 +10,8 @@ from incognote.cli.output import say, track, write_text
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
-    from incognote.corpora.synthetic import Part
     from incognote.document import Document
+    from incognote.lab.synthetic import Part
 
 _PARTS: tuple["Part", ...] = ("train", "tune", "test", "all")
 
@@ -36,8 +36,8 @@ def synthesize(
     Example: incognote synthesize -n 1000 --seed 7 -o notes/
     """
     from incognote.corpora import write_corpus
-    from incognote.corpora.synthetic import library
-    from incognote.corpora.synthetic import synthesize as make_notes
+    from incognote.lab.synthetic import library
+    from incognote.lab.synthetic import synthesize as make_notes
 
     if check:
         books = library()

@@ -13,8 +13,8 @@ from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
 if TYPE_CHECKING:
-    from incognote.deidentify import Deidentifier
     from incognote.document import Document
+    from incognote.pipeline import Deidentifier
 
 LABELS = "i2b2-2014"
 _CHUNK = 100  # notes judged together
@@ -71,7 +71,7 @@ def tag(
 
 
 def _tag_all(deidentifier: "Deidentifier", documents: "list[Document]") -> "Iterator[Document]":
-    from incognote.tagging import gather_facts, patient_key
+    from incognote.facts import gather_facts, patient_key
 
     chunks = [documents[at : at + _CHUNK] for at in range(0, len(documents), _CHUNK)]
     found = [document for chunk in track(chunks, "find", total=len(chunks)) for document in deidentifier.find(chunk)]

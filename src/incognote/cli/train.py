@@ -14,8 +14,8 @@ from incognote.models import DEFAULT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from incognote.training.loop import Progress, Watch
-    from incognote.training.recipe import Source
+    from incognote.lab.training.loop import Progress, Watch
+    from incognote.lab.training.recipe import Source
 
 # What the score that selects is called, task by task.
 SCORES = {"tags": "F1", "classes": "macro F1", "pairs": "macro F1", "answers": "answer F1", "words": "probability of a hidden token"}
@@ -44,7 +44,7 @@ def train(
     """
     from dataclasses import asdict, replace
 
-    from incognote.training.recipe import read_recipe
+    from incognote.lab.training.recipe import read_recipe
 
     check_pages({"--json": json_to}, files=[recipe])
     wanted = read_recipe(recipe)
@@ -53,8 +53,8 @@ def train(
     if model:
         wanted = replace(wanted, model=settle_model(model))
     require_torch()
-    from incognote.training.checkpointing import train_checkpoint
-    from incognote.training.ranks import leads
+    from incognote.lab.training.checkpointing import train_checkpoint
+    from incognote.lab.training.ranks import leads
 
     with stoppable(output), watching(wanted.task) as watch:
         run = train_checkpoint(wanted, output, resume=resume, overwrite=overwrite, unsafe=unsafe, watch=watch)
@@ -70,7 +70,7 @@ def parse_data(values: list[str], option: str = "--data") -> "tuple[Source, ...]
 
     They are made absolute, as those of a recipe are, so that the recipe beside the weights can be trained again from anywhere.
     """
-    from incognote.training.recipe import Source
+    from incognote.lab.training.recipe import Source
 
     sources, faults = [], []
     for value in values:
@@ -102,8 +102,8 @@ def require_torch() -> None:
 @contextmanager
 def stoppable(output: Path) -> "Iterator[None]":
     """Say how to go on with a training into this folder when it is interrupted."""
-    from incognote.training.ranks import leads
-    from incognote.training.store import place_of_progress
+    from incognote.lab.training.ranks import leads
+    from incognote.lab.training.store import place_of_progress
 
     try:
         yield
@@ -118,7 +118,7 @@ def watching(task: str = "tags") -> "Iterator[Watch]":
     """A progress bar with loss, score and samples per second on a terminal; elsewhere, as in the log of a cluster, a line now and then."""
     import sys
 
-    from incognote.training.ranks import leads
+    from incognote.lab.training.ranks import leads
 
     if not (sys.stderr.isatty() and leads()):
         yield _tell_now_and_then(SCORES[task])

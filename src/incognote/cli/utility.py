@@ -13,10 +13,10 @@ from incognote.cli.output import Meter, check_pages, say, write_json
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
-    from incognote.audit.alignment import Aligned
-    from incognote.audit.answers import Survival
-    from incognote.audit.regimes import Regime as Depth
-    from incognote.audit.utility import Utility
+    from incognote.lab.audit.alignment import Aligned
+    from incognote.lab.audit.answers import Survival
+    from incognote.lab.audit.regimes import Regime as Depth
+    from incognote.lab.audit.utility import Utility
 
 # An audit for JSON, and what prints it.
 Told = tuple[dict[str, object], Callable[[], None]]
@@ -91,10 +91,10 @@ def _classify(
     counts: tuple[int, int, int],
     device: str,
 ) -> Told:
-    from incognote.audit.labels import find_labels
-    from incognote.audit.learners import Learner, StateLearner, make_word_learner
-    from incognote.audit.utility import as_dict, measure_utility
     from incognote.cli.audit_tables import show_utility
+    from incognote.lab.audit.labels import find_labels
+    from incognote.lab.audit.learners import Learner, StateLearner, make_word_learner
+    from incognote.lab.audit.utility import as_dict, measure_utility
 
     found = find_labels(notes, labels, least=least)
     if found.unlabelled or found.left_out:
@@ -107,12 +107,12 @@ def _classify(
         if model == WORDS:
             learner = make_word_learner(notes.texts, len(found.classes))
         elif depth.frozen:
-            from incognote.audit.hidden import read_states
+            from incognote.lab.audit.hidden import read_states
 
             states = read_states(notes, model, device=device, tick=lambda count: meter.advance("read", count))
             learner = StateLearner(states, len(found.classes))
         else:
-            from incognote.audit.tuning import TunedClasses, make_recipe
+            from incognote.lab.audit.tuning import TunedClasses, make_recipe
 
             learner = TunedClasses(notes.texts, make_recipe(model, "classes", depth, epochs=training[0], rate=training[1]))
         total = seeds * folds * len(notes.forms)
@@ -129,14 +129,14 @@ def _classify(
 
 
 def _ask(notes: "Aligned", path: Path, model: str, depth: "Depth", *, training: tuple[int, float], counts: tuple[int, int, int]) -> Told:
-    from incognote.audit.answers import AnswerLearner, as_dict, measure_answers, read_questions
     from incognote.cli.audit_tables import show_answers
+    from incognote.lab.audit.answers import AnswerLearner, as_dict, measure_answers, read_questions
 
     asked = read_questions(notes, path)
     seeds, folds, resamples = counts
     learner: AnswerLearner | None = None
     if model != WORDS:
-        from incognote.audit.tuning import TunedAnswers, make_recipe
+        from incognote.lab.audit.tuning import TunedAnswers, make_recipe
 
         learner = TunedAnswers(notes, make_recipe(model, "answers", depth, epochs=training[0], rate=training[1]))
     total = seeds * folds * len(notes.forms)

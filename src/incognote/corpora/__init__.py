@@ -1,7 +1,7 @@
 """Corpora: every format read and written without losing a character, and splits that keep patients apart."""
 
-from incognote.corpora.beside import TOKENS, drop_beside, list_beside
 from incognote.corpora.corpus import find_scheme, read_corpus, write_corpus
+from incognote.corpora.extra_columns import TOKENS, drop_beside, list_beside
 from incognote.corpora.files import file_of, is_draft, list_drafts, walk, walk_names
 from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns

@@ -6,7 +6,7 @@ from incognote.document.casing import calm, count_cases, is_shouted
 from incognote.document.document import Document
 from incognote.document.labels import LabelScheme, bio_tags, relabel, scheme, scheme_names, translate
 from incognote.document.markup import format_markup, parse_markup
-from incognote.document.plain import PlainReading, plain_value, read_plainly
+from incognote.document.normalize import PlainReading, plain_value, read_plainly
 from incognote.document.span import Span
 
 __all__ = [

@@ -8,7 +8,7 @@ from incognote.document import Document
 from incognote.document.bio import OUTSIDE
 from incognote.evaluate.counts import divide
 from incognote.evaluate.token import count_tokens
-from incognote.tagging import patient_key
+from incognote.facts import patient_key
 
 NON_PHI = "Non-PHI"
 TOTAL = "total"

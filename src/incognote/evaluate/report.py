@@ -17,7 +17,7 @@ from incognote.evaluate.i2b2 import count_i2b2
 from incognote.evaluate.leak import Leak, count_characters, find_leaks
 from incognote.evaluate.meddocan import count_meddocan
 from incognote.evaluate.pairing import pair_documents
-from incognote.tagging import patient_key
+from incognote.facts import patient_key
 
 # Macro scores are means of fractions; the bootstrap adds whole numbers, so fractions are held in units of 2**-40.
 _UNIT = 1 << 40

@@ -2,13 +2,13 @@
 
 import re
 
+from incognote.lexicon.person import fold
 from incognote.replace.casing import match_case
 from incognote.replace.contacts import surrogate_domain
-from incognote.replace.draw import Draw
+from incognote.replace.keyed_choice import Draw
 from incognote.replace.name_reading import name_parts, read_name
 from incognote.replace.names import Names, NamesUsedUpError, other_letter
 from incognote.replace.people import NAME_LABELS, Person
-from incognote.tagging.person import fold
 
 _EMAIL = re.compile(r"(?P<lead>mailto:)?(?P<local>[^@\s]+)\s?@\s?(?P<domain>[^@\s]+)", re.IGNORECASE)
 _RUN = re.compile(r"[^\W\d_]+|\d+")

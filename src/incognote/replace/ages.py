@@ -4,7 +4,7 @@ import re
 
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
-from incognote.replace.draw import Draw
+from incognote.replace.keyed_choice import Draw
 
 OLDEST = 89
 CAPPED = "90+"

@@ -2,7 +2,7 @@
 
 import re
 
-from incognote.replace.draw import Draw
+from incognote.replace.keyed_choice import Draw
 
 DOMAINS = ("example.org", "example.com", "example.net")
 _EXTENSION = re.compile(r"(?:ext(?:ension)?|opt(?:ion)?|poste|x|#)[\s.:]*\d+\s*$", re.IGNORECASE)

@@ -9,7 +9,7 @@ from incognote.replace.calendar_words import month_name, ordinal_suffix, ordinal
 from incognote.replace.casing import match_case
 from incognote.replace.date_reading import ANY_YEAR, WrittenDate, read_dates
 from incognote.replace.date_shapes import SEASONS
-from incognote.replace.draw import Draw
+from incognote.replace.keyed_choice import Draw
 
 # Near which a day without a month lies, where the note has no other: the middle of a month, so that every number is in it.
 _NO_DAY = date(ANY_YEAR, 1, 16)

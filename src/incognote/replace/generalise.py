@@ -4,11 +4,11 @@ import re
 from dataclasses import dataclass
 
 from incognote.document import plain_value
+from incognote.facts import Facts
 from incognote.lexicon import word_list
 from incognote.replace.ages import OLDEST, shows_over_89
 from incognote.replace.date_reading import WrittenDate, read_dates
 from incognote.replace.places import read_state
-from incognote.tagging import Facts
 
 _ZIP = re.compile(r"\s*([0-9]{3})(?:[0-9]{2}(?:\s*[-–]?\s*[0-9]{4})?)?\s*")
 # No note in a computer is older: where the latest year of all notes is, the notes do not say when they were written.

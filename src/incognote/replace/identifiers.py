@@ -7,8 +7,8 @@ from stdnum.es import dni, nie
 from stdnum.gb import nhs
 from stdnum.nl import bsn
 
-from incognote.replace.draw import Draw
-from incognote.tagging.check_digits import NPI_PREFIX, is_dea, is_luhn, is_vin
+from incognote.lexicon.check_digits import NPI_PREFIX, is_dea, is_luhn, is_vin
+from incognote.replace.keyed_choice import Draw
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _DEA = re.compile(r"[A-Z][A-Z9]\d{7}")

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from incognote.lexicon import word_list, word_order
+from incognote.lexicon.person import fold
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
-from incognote.replace.draw import Draw
+from incognote.replace.keyed_choice import Draw
 from incognote.replace.names import other_letter
-from incognote.replace.stock import stock
-from incognote.tagging.person import fold
+from incognote.replace.vocabulary import stock
 
 _TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?(?![^\W_])|[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+", re.IGNORECASE)
 # What may stand inside a name of several words without parting it.

@@ -9,9 +9,10 @@ from functools import cache, lru_cache
 
 from incognote.document import Document, plain_value, scheme
 from incognote.errors import ConfigError
+from incognote.facts import Fact, Facts, Place, patient_key
 from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import ANY_YEAR, read_dates
-from incognote.replace.gathering import gather_people
+from incognote.replace.entity_resolution import gather_people
 from incognote.replace.generalise import state_only, year_only, zip3
 from incognote.replace.keys import check_key
 from incognote.replace.lifetimes import age_then
@@ -20,8 +21,6 @@ from incognote.replace.numbering import Numbering, number_entities
 from incognote.replace.plan import Plan, make_plan
 from incognote.replace.policy import Policy
 from incognote.replace.replacer import Replacer
-from incognote.tagging import Facts, patient_key
-from incognote.tagging.facts import Fact, Place
 
 MODES = ("redact", "tag", "surrogate")
 KNOWN_SCHEME = "i2b2-2014"

@@ -5,8 +5,7 @@ from collections.abc import Callable, Collection
 from functools import cache, lru_cache
 
 from incognote.lexicon import word_order
-from incognote.tagging import PersonName, parse_name
-from incognote.tagging.person import GENERATIONS, PARTICLES, POSSESSIVE, SUFFIXES, TITLES, fold
+from incognote.lexicon.person import GENERATIONS, PARTICLES, POSSESSIVE, SUFFIXES, TITLES, PersonName, fold, parse_name
 
 # A letter may carry its accent as a character of its own.
 LETTER = r"(?:[^\W\d_][\u0300-\u036f]*)"

@@ -9,8 +9,10 @@ from functools import cache
 from itertools import islice, product
 
 from incognote.lexicon import word_list, word_order, word_rows
+from incognote.lexicon.nicknames import short_forms
+from incognote.lexicon.person import PARTICLES, POSSESSIVE, SUFFIXES, TITLES, PersonName
 from incognote.replace.casing import match_case
-from incognote.replace.draw import Draw
+from incognote.replace.keyed_choice import Draw
 from incognote.replace.name_reading import (
     LETTER,
     fold_name,
@@ -22,10 +24,7 @@ from incognote.replace.name_reading import (
     rewrite_couple,
 )
 from incognote.replace.people import NAME_LABELS, People, Person, abbreviations
-from incognote.replace.stock import stock
-from incognote.tagging import PersonName
-from incognote.tagging.nicknames import short_forms
-from incognote.tagging.person import PARTICLES, POSSESSIVE, SUFFIXES, TITLES
+from incognote.replace.vocabulary import stock
 
 # Common names are the least telling; beyond these the lists grow rare and odd.
 _GIVEN_NAMES, _EITHER, _SURNAMES, _ALL = 600, 250, 5000, 10**6

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 
 from rapidfuzz import process
 
+from incognote.facts import Facts
+from incognote.lexicon.person import fold
 from incognote.replace.date_reading import read_dates
 from incognote.replace.identifiers import canonical_id
 from incognote.replace.name_reading import rewrite_couple
 from incognote.replace.people import NAME_LABELS, People
-from incognote.tagging import Facts
-from incognote.tagging.person import fold
 
 _ALIKE = 85
 # Among more values something is always like it, and to look through all for each would take too long.

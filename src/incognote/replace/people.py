@@ -5,6 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
 
+from incognote.lexicon.nicknames import whole_forms
+from incognote.lexicon.person import PersonName, may_be_same
+from incognote.lexicon.typos import Slips
 from incognote.replace.name_reading import (
     has_comma,
     initials,
@@ -17,9 +20,6 @@ from incognote.replace.name_reading import (
     turn_name,
 )
 from incognote.replace.spelling import respell, typos
-from incognote.tagging import PersonName, may_be_same
-from incognote.tagging.nicknames import whole_forms
-from incognote.tagging.slips import Slips
 
 NAME_LABELS = ("PATIENT", "DOCTOR")
 _KEPT = 4096  # a patient's names are asked for again and again

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from incognote.facts import Facts
 from incognote.lexicon import word_list, word_order, word_rows
+from incognote.lexicon.person import fold
 from incognote.replace.casing import match_case
-from incognote.replace.draw import Draw
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id
-from incognote.replace.stock import stock
-from incognote.tagging import Facts
-from incognote.tagging.person import fold
+from incognote.replace.keyed_choice import Draw
+from incognote.replace.vocabulary import stock
 
 _COUNTY = re.compile(r"(?:co\.?|county)\s+", re.IGNORECASE)
 _FEWEST_CITIES = 30

@@ -5,24 +5,24 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from incognote.facts import Facts
+from incognote.lexicon.person import PARTICLES, fold
 from incognote.replace.accounts import surrogate_email, surrogate_handle
 from incognote.replace.ages import surrogate_age
 from incognote.replace.contacts import surrogate_ip, surrogate_phone, surrogate_url
 from incognote.replace.date_reading import writes_day_first, writes_zeros
 from incognote.replace.dates import DateShift, draw_shift, shift_value
-from incognote.replace.draw import Draw, patient_draw
-from incognote.replace.gathering import gather_people
+from incognote.replace.entity_resolution import gather_people
 from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
 from incognote.replace.institutions import group_by_initials, surrogate_institution, surrogate_profession, telling_words
+from incognote.replace.keyed_choice import Draw, patient_draw
 from incognote.replace.name_reading import part_couple, read_name
 from incognote.replace.names import Names, assign_names
 from incognote.replace.people import NAME_LABELS, People
 from incognote.replace.places import Places, assign_places
 from incognote.replace.policy import Policy
-from incognote.replace.stock import stock
-from incognote.tagging import Facts
-from incognote.tagging.person import PARTICLES, fold
+from incognote.replace.vocabulary import stock
 
 NUMBERED = frozenset("MEDICALRECORD ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM HEALTHPLAN".split())
 NAMED_PLACES = frozenset("HOSPITAL ORGANIZATION STREET DEPARTMENT ROOM LOCATION-OTHER".split())

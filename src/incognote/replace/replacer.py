@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from incognote.document import Document, Span
-from incognote.tagging import Facts
+from incognote.facts import Facts
 
 
 class Replacer(Protocol):

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Collection, Mapping
 
 from incognote.lexicon import word_list
+from incognote.lexicon.person import PersonName
+from incognote.lexicon.typos import Slips
 from incognote.replace.name_reading import name_rank
-from incognote.tagging import PersonName
-from incognote.tagging.slips import Slips
 
 _PART = re.compile(r"[^\s-]+")
 # Beyond these the lists of names hold slips too.

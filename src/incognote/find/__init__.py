@@ -1,0 +1,1 @@
+"""Finding candidate spans: the Finder protocol, rules and encoders."""

@@ -1,0 +1,63 @@
+"""Checkpoints made small: their matrices as int8 codes with one scale for each row, a quarter of the size, ready for the int8 runtimes."""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.find.model.checkpoint import WEIGHTS, load_checkpoint, replace_whole
+from incognote.find.model.config import SETTINGS, carry_settings
+from incognote.find.model.tensors import SCALE, Tensors, highest, pack, quantize, write_tensors
+
+ACTIVATIONS = "activations"
+"""The setting of a checkpoint with the calibrated low and high value of each linear's input, by the linear's name."""
+
+KEPT = ("position_embeddings", "token_type_embeddings", "relative_attention_bias", "classifier")
+"""Small matrices, or such as are added to others and not multiplied with them, which stay as they are."""
+
+
+def pack_checkpoint(
+    source: str | Path,
+    target: str | Path,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    kept: Sequence[str] = KEPT,
+    bits: int = 8,
+    card: str | None = None,
+) -> Path:
+    """Write the checkpoint with its matrices as codes, but those with a part of ``kept`` in their names; ``settings`` join those it has.
+
+    The int8 runtimes compute with these very codes, and full precision with the numbers they stand for, so what is lost is lost here.
+    ``card`` takes the place of the model card, which else is the one of the source.
+    Name the runtimes whose scores were measured in the setting ``vouched``, and they need not be compared again on every machine.
+    """
+    checkpoint = load_checkpoint(source)
+    place = Path(target)
+    with replace_whole(place) as draft:
+        for file in checkpoint.folder.iterdir():
+            if file.is_file() and file.suffix != ".safetensors":
+                shutil.copyfile(file, draft / file.name)
+        config = {**checkpoint.config, SETTINGS: {**carry_settings(checkpoint.settings), **(settings or {})}}
+        (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
+        if card is not None:
+            (draft / "README.md").write_text(card, encoding="utf-8")
+        write_tensors(draft / WEIGHTS, encode_weights(Tensors(checkpoint.folder), kept=kept, bits=bits), metadata={"format": "pt"})
+    return place
+
+
+def encode_weights(weights: Tensors, *, kept: Sequence[str] = KEPT, bits: int = 8) -> dict[str, NDArray[Any]]:
+    """Codes and scales for the large matrices, all else in single precision; with codes of four bits, in half precision."""
+    encoded: dict[str, NDArray[Any]] = {}
+    for name in weights:
+        values = weights[name]
+        if values.ndim != 2 or any(part in name for part in kept):
+            encoded[name] = values if bits == 8 or values.dtype.kind != "f" else values.astype(np.float16)
+            continue
+        codes = weights.codes(name) or quantize(np.asarray(values, dtype=np.float32), bits=bits)
+        packed = bits == 4 and np.abs(codes.codes).max() <= highest(4) and codes.codes.shape[1] % 2 == 0
+        encoded[name], encoded[name + SCALE] = pack(codes.codes) if packed else codes.codes, codes.scales
+    return encoded

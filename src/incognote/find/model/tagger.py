@@ -1,0 +1,206 @@
+"""The EncoderTagger finds PHI with a fine-tuned encoder, in batches, in notes of any length."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from incognote.document import Span, calm, relabel
+from incognote.errors import CheckpointError
+from incognote.find.model.checkpoint import Checkpoint, load_checkpoint
+from incognote.find.model.config import CALM
+from incognote.find.model.decoding import Scores, decode, visible_scores
+from incognote.find.model.inference import Logits, check_numbers, judge_each, judge_notes, softmax
+from incognote.find.model.machine import own_cores
+from incognote.find.model.runtimes import Runtime
+from incognote.find.model.runtimes.choice import choose_runtime
+from incognote.find.model.runtimes.choice_cache import Choice
+from incognote.find.model.runtimes.loading import TORCH, load_runtime
+from incognote.find.model.runtimes.packed import PackedRuntime
+from incognote.find.model.runtimes.pruning import Meter
+from incognote.find.model.segments import tag_segments
+from incognote.find.model.tokenizer_workers import Desk, tag_at_desks
+from incognote.find.model.tokens import SubwordTokenizer, Tokens, load_tokenizer
+from incognote.find.model.windows import Cutting
+
+_WINDOW = 512
+_CHARACTERS_AT_ONCE = 2_000_000
+_AT_ONCE, _TURNS, _FEWEST_IN_TURN, _MOST_IN_TURN = 2, 4, 100_000, 200_000
+_ENOUGH_FOR_DESKS, _DESKS = 200, 14
+
+
+@dataclass(frozen=True)
+class EncoderTagger:
+    """A Tagger over a Checkpoint, by folder or hub name; the weights are loaded when first needed and are not pickled.
+
+    ``window`` and ``overlap`` count tokens (default: what it was trained with, else what the model takes, at most 512, and a quarter
+    of it); ``budget`` is the tokens in a batch; ``mapping`` renames labels; ``runtime`` carries the batches, by name or loaded already.
+    """
+
+    source: str
+    device: str = "auto"
+    window: int | None = None
+    overlap: int | None = None
+    budget: int | None = None
+    mapping: Mapping[str, str] | None = None
+    whole_words: bool = True
+    unsafe: bool = False
+    runtime: Runtime | str = TORCH
+
+    def __post_init__(self) -> None:
+        if Path(self.source).is_dir():  # a worker process may stand in another folder
+            object.__setattr__(self, "source", str(Path(self.source).resolve()))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    @cached_property
+    def checkpoint(self) -> Checkpoint:
+        return load_checkpoint(self.source, unsafe=self.unsafe)
+
+    @cached_property
+    def tokenizer(self) -> SubwordTokenizer:
+        return load_tokenizer(self.checkpoint.folder)
+
+    @cached_property
+    def _runtime(self) -> Runtime:
+        if not isinstance(self.runtime, str):
+            return self.runtime
+        return load_runtime(self.checkpoint, self.choice.runtime, device=self.device)
+
+    @cached_property
+    def choice(self) -> Choice:
+        """The runtime that was asked for or, for ``auto``, found to be the fastest that works here."""
+        assert isinstance(self.runtime, str)
+        return choose_runtime(self.checkpoint, wanted=self.runtime, device=self.device)
+
+    def open(self) -> "EncoderTagger":
+        """Check the folder, read its tokenizer and choose the runtime now, so that faults show before the first note.
+
+        The tagger that comes back names its runtime, so that worker processes need not choose again.
+        """
+        self.tokenizer.specials  # noqa: B018 - reading it is the check
+        if not isinstance(self.runtime, str):
+            return self
+        opened = replace(self, runtime=self.choice.runtime)
+        vars(opened)["choice"] = self.choice  # the name alone would not say what else was tried
+        return opened
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the scores' columns."""
+        return self.checkpoint.tags
+
+    def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """The spans of each text, sorted and not overlapping, in the order of the texts."""
+        return tag_segments(texts, self._tag)
+
+    def _tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        if len(texts) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
+            return tag_at_desks(self, self._runtime, texts, self.desks)
+        return self._tag_side_by_side(texts)
+
+    def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
+        """The tokens of each text, all of them such as the model knows; what is written in capitals is read in small letters where the
+        model's makers say so."""
+        notes = self.tokenizer.tokenize([calm(text) for text in texts] if self.checkpoint.settings.get(CALM) else texts)
+        known, highest = self.checkpoint.config.get("vocab_size"), max((int(note.ids.max()) for note in notes if len(note)), default=0)
+        if known is not None and highest >= known:
+            raise CheckpointError(
+                f"{self.checkpoint.folder}: its tokenizer has a token number {highest}, and the model knows {known} tokens; "
+                "they are not of one model, so copy tokenizer.json again"
+            )
+        return notes
+
+    def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> tuple[Span, ...]:
+        """The spans of one text from what the model says about its tokens."""
+        source = f"model.{self.checkpoint.name}"
+        spans = decode(text, self._score(text, tokens, logits), self.tags, source=source, whole_words=self.whole_words, lean=self.lean)
+        return relabel(spans, self.mapping) if self.mapping else spans
+
+    @cached_property
+    def desks(self) -> tuple[Desk, ...]:
+        """The processes that tokenize and decode beside a GPU; they end with this one."""
+        return tuple(Desk(replace(self, runtime=TORCH)) for _ in range(max(2, min(_DESKS, own_cores() - 2))))
+
+    def scores(self, texts: Sequence[str]) -> list[Scores]:
+        """The tag probabilities of each text's visible pieces."""
+        return list(self.each_scores(texts))
+
+    def each_scores(self, texts: Sequence[str]) -> Iterator[Scores]:
+        """As :meth:`scores`, a few notes in memory at a time."""
+        for part in part_texts(texts):
+            for text, tokens, logits in self._judge(part):
+                yield self._score(text, tokens, logits)
+
+    def _tag_side_by_side(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """The spans of each text, two turns at a time where the runtime can: one has work for the model while the other has none."""
+        if not getattr(self._runtime, "side_by_side", False) or own_cores() == 1:
+            return [spans for part in part_texts(texts) for spans in self._tag_turn(part)]
+        # Several turns, so that tokenizing and decoding run beside the model even for a few notes.
+        size = max(_FEWEST_IN_TURN, min(_MOST_IN_TURN, sum(map(len, texts)) // _TURNS))
+        with ThreadPoolExecutor(_AT_ONCE) as threads:
+            return [spans for found in threads.map(self._tag_turn, part_texts(texts, size=size)) for spans in found]
+
+    def _tag_turn(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """The spans of each text. A note is decoded when it is judged, while the model is busy with the next."""
+        notes = self.tokenize(texts)
+        found: list[tuple[Span, ...]] = [()] * len(texts)
+        for number, logits in judge_each(self._runtime, notes, self.tokenizer, **self._sizes):
+            found[number] = self.decode(texts[number], notes[number], logits)
+        return found
+
+    def _judge(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
+        notes = self.tokenize(texts)
+        return zip(texts, notes, self.logits(notes), strict=True)
+
+    def _score(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> Scores:
+        exact = logits.astype(np.float32, copy=False)
+        check_numbers(exact, self.checkpoint.folder, why="its weights are damaged, or another --runtime can run it")
+        return visible_scores(text, tokens, softmax(exact, temperature=self._temperature))
+
+    @property
+    def lean(self) -> float:
+        """How much likelier than it thinks the model makes PHI, as a logarithm: its makers took that from what it says for no PHI."""
+        return float(self.checkpoint.settings.get("lean", 0.0)) / self._temperature
+
+    @property
+    def _temperature(self) -> float:
+        return float(self.checkpoint.settings.get("temperature", 1.0))
+
+    def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
+        """What the model says about every token of tokenized notes, before any probability is made of it."""
+        return judge_notes(self._runtime, notes, self.tokenizer, **self._sizes)
+
+    @property
+    def meters(self) -> tuple[Meter, ...]:
+        """What counts how much each part of the model reads, where it has gates and the runtime uses them."""
+        return getattr(self._runtime, "meters", ())
+
+    @property
+    def _sizes(self) -> dict[str, Any]:
+        return {"columns": len(self.tags), "budget": self.budget, **self.cutting._asdict()}
+
+    @property
+    def cutting(self) -> Cutting:
+        """How notes are cut into windows."""
+        trained = self.checkpoint.settings
+        room = min(self.window or int(trained.get("window", _WINDOW)), self.checkpoint.limit) - self.tokenizer.specials
+        overlap = min(room // 2, int(trained.get("overlap", room // 4))) if self.overlap is None else self.overlap
+        return Cutting(room, overlap, not trained.get("short_windows", False))
+
+
+def part_texts(texts: Sequence[str], *, size: int = _CHARACTERS_AT_ONCE) -> Iterator[Sequence[str]]:
+    """Runs of texts, in order, that are worth judging together and fit in memory together."""
+    at = 0
+    while at < len(texts):
+        begin, held = at, 0
+        while at < len(texts) and (at == begin or held + len(texts[at]) <= size):
+            held += len(texts[at])
+            at += 1
+        yield texts[begin:at]

@@ -1,0 +1,1 @@
+"""Rules: pattern tables, and word lists read with their context."""

@@ -1,0 +1,5 @@
+"""Date rules."""
+
+from incognote.find.rules.dates.written import find_dates
+
+__all__ = ["find_dates"]

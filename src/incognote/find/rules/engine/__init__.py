@@ -1,0 +1,1 @@
+"""What every rule family shares: one reading of a note, pattern tables and word tokens."""

@@ -1,0 +1,1 @@
+"""Addresses, rooms, postcodes and places."""

@@ -1,0 +1,1 @@
+"""Encoders as objects of study: parameter counts, hidden states, masked words, calibration."""

@@ -1,0 +1,1 @@
+"""Measuring throughput against a Hugging Face pipeline."""

@@ -1,0 +1,1 @@
+"""What is known of a patient, found again in all of that patient's notes."""

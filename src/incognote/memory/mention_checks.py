@@ -1,0 +1,142 @@
+"""What the context of a known value must show before a mention is believed, one check for each kind of writing."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from incognote.lexicon import word_list
+from incognote.lexicon.clinical_terms import is_clinical
+from incognote.lexicon.degrees import DEGREES
+from incognote.lexicon.lazy import lazy
+from incognote.lexicon.names import is_common
+
+Words = tuple[str, ...]
+Check = Callable[[str, int, int, Words, Words], bool]
+
+_CLINICIAN_TITLE = lazy(r"\b(?:dr|drs|doctor|prof|professor|nurse)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+){0,2}$", re.IGNORECASE)
+_PERSON_TITLE = lazy(r"\b(?:mr|mrs|ms|miss|mx|patient|pt)\b\.?[ \t]+(?:\w\.[ \t]*|[^\W\d_][\w'’-]+[ \t]+)?$", re.IGNORECASE)
+_TITLE = lazy(r"\b(?:mr|mrs|ms|miss|mx|dr|doctor|prof|patient|pt|name|nurse)\b[.:]?[ \t]*$", re.IGNORECASE)
+_NEXT_WORD = lazy(r"(?:['’]s)?[ \t\n-]+(?P<word>[^\W\d_]+)")
+_ARTICLE = lazy(r"\b(?:an?|the|no|with|has|indwelling|grade|via|for|of|known)[ \t]+$", re.IGNORECASE)
+_TERM_AFTER = lazy(r"-\w|[ \t]\d|['’]s(?:[ \t]*[.,;:)\n]|[ \t]*$|[ \t]+(?:and|or|with|in|of)\b)")
+_DEGREE_AFTER = lazy(DEGREES)
+# "Mr. Roe (Ann Roe)", "saw Roe. Ann left": two mentions, and not one with the family name first.
+_PARTED = lazy(r"[;(]|\w{3}\.\s")
+_SENTENCE_END = lazy(r"(?:^|[.!?:;\n\r•*>-][\"'”)\]]*)\s*$")
+_INITIALS_BEFORE = lazy(
+    r"(?:\b(?:patient|pt|initials?|signed|by|client|resident|and|with|re)\b[.:]?[ \t]*|[/(\[:][ \t]*|(?:^|\n)[ \t]*)$", re.IGNORECASE
+)
+_INITIALS_AFTER = lazy(r"[ \t]*(?:$|\n|\)|\]|/|,|'s\b|(?:is|was|has|states|reports|denies|called)\b)")
+# Letters that stand for something else in every note, dots or not.
+_ABBREVIATIONS = frozenset(
+    "ac ad af al am an as at be bid bm bp by ca cad cbc cc ccu chf cm co cp ct cv cva dc dl dm dni dnr do dr dx ecg ed ef ekg ep "
+    "er fx gi go gu ha he ho hr hs hx icu id if ii im in is it iu iv jr kg la lb lv ma md me mi ml mm mr mri ms my nc nd ng no np "
+    "npo nt of ok on or ot ox pa pc pe ph pm pn po pr prn ps pt ptt qd qid ra rn ro rr rx sc sl so sp sq sr ss st tb td tia tid to "
+    "tx uk up us va vs we wo wt yo".split()
+)
+
+
+def title_label(text: str, start: int) -> str:
+    """The label that a title before the place speaks for, or nothing.
+
+    >>> title_label("Dr. Roe", 4), title_label("Mrs. Roe", 5), title_label("saw Roe", 4)
+    ('DOCTOR', 'PATIENT', '')
+    """
+    if _has_title(_CLINICIAN_TITLE, text, start):
+        return "DOCTOR"
+    return "PATIENT" if _has_title(_PERSON_TITLE, text, start) else ""
+
+
+def is_clinician(text: str, start: int, end: int) -> bool:
+    """Whether a title before or a degree after makes this name a clinician's."""
+    return _has_title(_CLINICIAN_TITLE, text, start) or _DEGREE_AFTER.match(text, end) is not None
+
+
+def _has_title(titles: re.Pattern[str], text: str, start: int) -> bool:
+    return titles.search(text, max(0, start - 40), start) is not None
+
+
+def _check_phrase(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    return len(words) > 1 or _check_word(text, start, end, words, ())
+
+
+def _check_name(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    """A name of several words. Glued into one word it must not be a common one; a lone initial is a capital."""
+    if len(words) == 1:
+        return len(words[0]) > 4 and not is_common(words[0])
+    if (len(words[-1]) == 1 and not text[end - 1].isupper()) or _PARTED.search(text, start, end):
+        return False
+    lower = text[start:end].islower()
+    return not (lower and any(is_common(word) for word in words if len(word) > 1))
+
+
+def _check_word(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    """One word of a name. A word of the language or of medicine must be a name by its capital and its place."""
+    return _stands_as_name(text, start, end) and not _is_term(text, start, end)
+
+
+def _stands_as_name(text: str, start: int, end: int) -> bool:
+    written = text[start:end]
+    if not written[0].isupper():
+        return len(written) > 3 and not _is_doubtful(written)
+    if not _is_doubtful(written) or _TITLE.search(text, max(0, start - 12), start):
+        return True
+    if written.isupper() and len(written) > 1:
+        return False
+    return not _SENTENCE_END.search(text, max(0, start - 6), start) and not text[end : end + 2].strip().startswith("-")
+
+
+def _is_term(text: str, start: int, end: int) -> bool:
+    """Whether the word is a clinical term here, although a person of this note bears it: in small letters, after an article, before a
+    clinical word, a number, a hyphen, or as a bare possessive (``has Parkinson's``)."""
+    after = _NEXT_WORD.match(text, end)
+    head = after is not None and after["word"].casefold() in word_list("clinical-heads")
+    if not (head or text[start].islower() or _TERM_AFTER.match(text, end) or _ARTICLE.search(text, max(0, start - 12), start)):
+        return False
+    return is_clinical(text, start, end)
+
+
+def _is_doubtful(word: str) -> bool:
+    folded = word.casefold()
+    return is_common(word) or folded in word_list("eponyms") or folded in word_list("drugs")
+
+
+def _check_initials(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    """Dotted capitals (``M.K.``), or bare ones where something says that initials stand here; never a known abbreviation."""
+    written = text[start:end]
+    if not written.isupper() or "\n" in written:
+        return False
+    if "".join(words) in _ABBREVIATIONS:
+        return False
+    if len(words) > 1:
+        return "." in written and (text[end : end + 1] == "." or len(words) > 2)
+    return bool(_INITIALS_BEFORE.search(text, max(0, start - 12), start) and _INITIALS_AFTER.match(text, end))
+
+
+def _check_number(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    """Digits of a longer number or of a decimal are not the value."""
+    if len(words) == 2 and text[end - len(words[1]) - 1] == "." and len("".join(words)) < 7:
+        return False
+    return not (text[start - 1 : start] == "." and text[start - 2 : start - 1].isdigit()) and not (
+        text[end : end + 1] == "." and text[end + 1 : end + 2].isdigit()
+    )
+
+
+def _check_exact(text: str, start: int, end: int, words: Words, asked: Words) -> bool:
+    """The words must be cut as asked: 3/4/1961 is not 34/1961."""
+    return words == asked or (len(words) == 1 and any(word.isalpha() for word in asked))
+
+
+def _check_typo(text: str, start: int, end: int, words: Words, _: Words) -> bool:
+    written = text[start:end]
+    return (written[0].isupper() or len(written) > 8) and not _is_doubtful(written) and not is_clinical(text, start, end)
+
+
+CHECKS: Mapping[str, Check] = {
+    "phrase": _check_phrase,
+    "name": _check_name,
+    "word": _check_word,
+    "initials": _check_initials,
+    "number": _check_number,
+    "exact": _check_exact,
+    "typo": _check_typo,
+}

@@ -1,5 +1,0 @@
-"""Names of persons: by title, field, signature, relation, speech, and by the lists where nothing else speaks."""
-
-from incognote.rules.names.finder import find_names
-
-__all__ = ["find_names"]

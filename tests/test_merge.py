@@ -1,0 +1,110 @@
+"""Merge: one layer, no overlap, nothing lost, whole words, sources kept."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from incognote.document import Span
+from incognote.document.span import first_overlap
+from incognote.merge import MergePolicy, merge
+from tests.strategies import CHARACTERS
+
+SOURCES = ("rules.name.list", "rules.date", "memory.patient", "model.small")
+POLICY = MergePolicy(trust={"memory": 1, "model": 2})
+
+
+@st.composite
+def layered(draw: st.DrawFn) -> tuple[str, list[list[Span]]]:
+    """A text and up to three layers of spans that may overlap in any way."""
+    text = draw(st.text(CHARACTERS, min_size=1, max_size=40))
+    span = st.tuples(st.integers(0, len(text) - 1), st.integers(1, 12), st.sampled_from(("PATIENT", "DOCTOR", "DATE", "AGE")))
+    layers = draw(st.lists(st.lists(span, max_size=5), max_size=3))
+    return text, [
+        [
+            Span(start, min(len(text), start + length), label, draw(st.sampled_from((0.5, 0.9))), draw(st.sampled_from(SOURCES)))
+            for start, length, label in layer
+        ]
+        for layer in layers
+    ]
+
+
+def covered(spans: list[Span] | tuple[Span, ...]) -> set[int]:
+    return {at for span in spans for at in range(span.start, span.end)}
+
+
+@given(layered())
+def test_the_result_is_sorted_and_does_not_overlap(case: tuple[str, list[list[Span]]]) -> None:
+    text, layers = case
+    merged = merge(layers, text, policy=POLICY)
+    assert list(merged) == sorted(merged)
+    assert first_overlap(merged) is None
+
+
+@given(layered())
+def test_merging_again_changes_nothing(case: tuple[str, list[list[Span]]]) -> None:
+    text, layers = case
+    merged = merge(layers, text, policy=POLICY)
+    again = merge([merged], text, policy=POLICY)
+    assert [(span, span.score, span.source) for span in again] == [(span, span.score, span.source) for span in merged]
+
+
+@given(layered())
+def test_no_letter_or_digit_that_was_found_is_lost(case: tuple[str, list[list[Span]]]) -> None:
+    text, layers = case
+    found = covered([span for layer in layers for span in layer])
+    assert {at for at in found if text[at].isalnum()} <= covered(merge(layers, text, policy=POLICY))
+
+
+@given(layered())
+def test_a_word_is_covered_whole_or_not_at_all(case: tuple[str, list[list[Span]]]) -> None:
+    text, layers = case
+    merged = merge(layers, text, policy=POLICY)
+    inside = covered(merged)
+    for span in merged:
+        if span.label in POLICY.within_words:
+            continue
+        for edge, beyond in ((span.start, span.start - 1), (span.end - 1, span.end)):
+            if 0 <= beyond < len(text) and text[edge].isalnum() and text[beyond].isalnum():
+                assert beyond in inside
+
+
+@given(layered())
+def test_each_span_keeps_a_source_and_label_that_were_given(case: tuple[str, list[list[Span]]]) -> None:
+    text, layers = case
+    given_pairs = {(span.label, span.source) for layer in layers for span in layer}
+    assert {(span.label, span.source) for span in merge(layers, text, policy=POLICY)} <= given_pairs
+
+
+@given(layered())
+def test_the_order_of_layers_does_not_matter(case: tuple[str, list[list[Span]]]) -> None:
+    text, layers = case
+    assert merge(layers, text, policy=POLICY) == merge(layers[::-1], text, policy=POLICY)
+
+
+def test_a_trusted_source_beats_a_longer_span_and_the_rest_of_the_loser_stays() -> None:
+    long, short = Span(0, 12, "DOCTOR", 0.9, "rules.name.list"), Span(5, 12, "PATIENT", 0.9, "memory.patient")
+    assert merge([[long], [short]], "Mark O'Brien", policy=POLICY) == (Span(0, 4, "DOCTOR"), Span(5, 12, "PATIENT"))
+
+
+def test_the_longest_prefix_of_a_source_gives_its_rank() -> None:
+    policy = MergePolicy(trust={"": 1, "rules": 2, "rules.name": 3})
+    assert [policy.rank(source) for source in ("rules.name.title", "rules.date", "model", "")] == [3, 2, 1, 1]
+
+
+def test_parts_of_one_name_are_joined_and_two_names_are_not() -> None:
+    text = "Ana-Lucía Ruiz, Tom"
+    parts = [Span(0, 3, "PATIENT"), Span(4, 9, "PATIENT"), Span(10, 14, "PATIENT"), Span(16, 19, "PATIENT")]
+    assert merge([parts], text) == (Span(0, 14, "PATIENT"), Span(16, 19, "PATIENT"))
+
+
+def test_a_full_stop_joins_an_initial_and_parts_two_sentences() -> None:
+    text = "J. Roe. Ben came to 5 Elm Blvd. Apt 2"
+    parts = [Span(0, 1, "PATIENT"), Span(3, 6, "PATIENT"), Span(8, 11, "PATIENT"), Span(20, 30, "STREET"), Span(32, 37, "STREET")]
+    assert merge([parts], text) == (Span(0, 6, "PATIENT"), Span(8, 11, "PATIENT"), Span(20, 37, "STREET"))
+
+
+def test_an_accent_written_apart_belongs_to_its_word() -> None:
+    assert merge([[Span(0, 4, "PATIENT")]], "Rene\u0301 came") == (Span(0, 5, "PATIENT"),)
+
+
+def test_an_age_is_not_widened() -> None:
+    assert merge([[Span(0, 2, "AGE")]], "67yo") == (Span(0, 2, "AGE"),)
