@@ -68,10 +68,6 @@ def test_the_lists_are_small() -> None:
     assert sum(file.stat().st_size for file in folder.glob("*.txt*")) < 2_500_000
 
 
-def test_there_are_enough_professions() -> None:
-    assert len(word_list("professions")) >= 700
-
-
 def test_no_name_is_both_whole_and_short() -> None:
     rows = word_rows("nicknames")
     assert not {name for name, _ in rows} & {short for _, shorts in rows for short in shorts.split()}

@@ -7,10 +7,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from incognote.find.rules import addresses, ages, contacts, dates, identifiers, phones, postcodes, rooms, weekdays
+from incognote.find.rules.ages import stated
+from incognote.find.rules.contacts import electronic, phones
+from incognote.find.rules.dates import weekdays, written
 from incognote.find.rules.engine.pattern import Pattern, PatternTable
 from incognote.find.rules.engine.reading import NUMBERS, Reading, read
 from incognote.find.rules.engine.tokens import read_tokens
+from incognote.find.rules.identifiers import numbers
+from incognote.find.rules.places import addresses, postcodes, rooms
 from tests.find.rules.golden import FOLDER, read_golden
 from tests.find.rules.test_number_rules import TEXTS
 
@@ -18,10 +22,10 @@ PATTERNS = {
     pattern.name: pattern
     for pattern in chain(
         addresses.PATTERNS,
-        ages._PATTERNS,
-        contacts._PATTERNS,
-        dates._PATTERNS,
-        identifiers._PATTERNS,
+        stated._PATTERNS,
+        electronic._PATTERNS,
+        written._PATTERNS,
+        numbers._PATTERNS,
         phones._PATTERNS,
         postcodes._PATTERNS,
         rooms.PATTERNS,

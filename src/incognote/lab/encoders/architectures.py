@@ -45,7 +45,7 @@ class Architecture:
 
 @cache
 def _tables() -> dict[str, Any]:
-    return tomllib.loads((files("incognote.find.model") / "architectures.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((files("incognote.lab.encoders") / "architectures.toml").read_text(encoding="utf-8"))
 
 
 def _read(name: str, entry: Mapping[str, Any]) -> Architecture:
