@@ -1,85 +1,80 @@
-"""Several layers of spans become one that does not overlap.
+"""Several layers of spans become one layer without overlaps.
 
-The policy, in order: a span of a more trusted source wins over the ones it overlaps, then the longer, then
-the surer, then the earlier. What a winner leaves uncovered of a loser stays a span of its own: half-hidden PHI is
-PHI. Spans are widened to whole words first, and the parts of one name or street, with only a blank, a full stop or
-a hyphen between them, are joined last.
+Where spans overlap, the higher role wins, then the longer span, then the higher score, then the earlier start. The part of a loser that
+the winner leaves uncovered stays a span of its own: half-hidden PHI is PHI. Spans are widened to whole words first. The parts of one name
+or street, with only a blank, a full stop or a hyphen between them, are joined last.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from operator import attrgetter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from enum import IntEnum
 
 from incognote.document import Span
 
-_place = attrgetter("start")
 _GAP = re.compile(r"[ \t]{0,2}|\.[ \t]?|-|[ \t]?['’]")
 # A full stop after more than an initial or "St" ends a sentence, and the name before it.
 _SENTENCE = re.compile(r"\w{3}\.[ \t]")
+_JOINED = frozenset({"PATIENT", "DOCTOR", "STREET"})
+# i2b2 marks the 67 of "67yo": an age is never widened to the word it stands in.
+WITHIN_WORDS = frozenset({"AGE"})
 
 
-@dataclass(frozen=True, slots=True)
-class MergePolicy:
-    """Who wins where spans overlap. ``trust`` maps a source prefix to a rank (0 when none matches; higher wins).
+class Role(IntEnum):
+    """What a layer of spans is worth; the higher wins where two overlap.
 
-    The spans of a source with a negative rank are left out.
+    ``GUESS``: may be PHI by its words or context. ``LEARNED``: found by a model. ``EXACT``: has a form that is PHI even where the model
+    sees nothing. ``KNOWN``: a value that is known about the patient.
     """
 
-    trust: Mapping[str, int] = field(default_factory=dict)
-    join: frozenset[str] = frozenset({"PATIENT", "DOCTOR", "STREET"})
-    # i2b2 marks the 67 of "67yo": an age is never widened to the word it stands in.
-    within_words: frozenset[str] = frozenset({"AGE"})
-
-    def rank(self, source: str) -> int:
-        """The rank of the longest prefix of the source that ``trust`` names."""
-        while source:
-            if source in self.trust:
-                return self.trust[source]
-            source = source.rpartition(".")[0]
-        return self.trust.get("", 0)
+    GUESS = 0
+    LEARNED = 1
+    EXACT = 2
+    KNOWN = 3
 
 
-def merge(layers: Iterable[Sequence[Span]], text: str, *, policy: MergePolicy | None = None) -> tuple[Span, ...]:
-    """One sorted, non-overlapping layer; merging it again changes nothing.
+def merge(layers: Iterable[Sequence[Span]], text: str, *, roles: Iterable[Role] | None = None) -> tuple[Span, ...]:
+    """One sorted layer without overlaps; ``roles`` has one role for each layer (all equal when None).
 
     >>> merge([[Span(0, 3, "PATIENT")], [Span(0, 7, "PATIENT")]], "Ann Lee called")
     (Span(start=0, end=7, label='PATIENT', score=1.0, source=''),)
     """
-    policy = policy or MergePolicy()
-    spans = [span for layer in layers for span in layer]
-    ranks = {source: policy.rank(source) for source in {span.source for span in spans}}
-    merged = _merge_once([span for span in spans if ranks[span.source] >= 0], text, policy, ranks)
+    layers = list(layers)
+    ranks = list(roles) if roles is not None else [Role.GUESS] * len(layers)
+    merged = _merge_once([(rank, span) for rank, layer in zip(ranks, layers, strict=True) for span in layer], text)
     # A span that starts inside a word can leave a piece of that word to its neighbour, which a further pass widens.
-    while any(span.label in policy.within_words for span in merged):
-        again = _merge_once(merged, text, policy, ranks)
+    while any(span.label in WITHIN_WORDS for _, span in merged):
+        again = _merge_once(merged, text)
         if again == merged:
             break
         merged = again
-    return merged
+    return tuple(span for _, span in merged)
 
 
-def _merge_once(spans: Sequence[Span], text: str, policy: MergePolicy, ranks: Mapping[str, int]) -> tuple[Span, ...]:
-    widened = [span if span.label in policy.within_words else _whole_words(span, text) for span in spans]
-    order = sorted(widened, key=lambda s: (-ranks[s.source], s.start - s.end, -s.score, s.start, s.label, s.source))
-    return tuple(_join(_keep_first(order, text), text, policy.join))
+Ranked = tuple[Role, Span]
 
 
-def _keep_first(order: Iterable[Span], text: str) -> list[Span]:
+def _merge_once(spans: Sequence[Ranked], text: str) -> list[Ranked]:
+    widened = [(rank, span if span.label in WITHIN_WORDS else _whole_words(span, text)) for rank, span in spans]
+    order = sorted(widened, key=lambda each: (-each[0], -len(each[1]), -each[1].score, each[1].start, each[1].label, each[1].source))
+    return list(_join(_keep_first(order, text), text))
+
+
+def _keep_first(order: Iterable[Ranked], text: str) -> list[Ranked]:
     taken = bytearray(len(text))
-    kept: list[Span] = []
-    for span in order:
+    kept: list[Ranked] = []
+    for rank, span in order:
         if 1 not in taken[span.start : span.end]:
-            kept.append(span)
+            kept.append((rank, span))
         else:
-            kept.extend(replace(span, start=start, end=end) for start, end in _free_runs(taken, span, text))
-        taken[span.start : span.end] = b"\x01" * (span.end - span.start)
-    return sorted(kept, key=_place)  # no two share a character
+            kept.extend((rank, replace(span, start=start, end=end)) for start, end in _free_runs(taken, span, text))
+        taken[span.start : span.end] = b"\x01" * len(span)
+    return sorted(kept, key=lambda each: each[1].start)  # no two share a character
 
 
 def _free_runs(taken: bytearray, span: Span, text: str) -> Iterable[tuple[int, int]]:
-    """The stretches of the span not yet taken, less the marks and blanks at their edges."""
+    """The stretches of the span not yet taken, without punctuation and blanks at their ends."""
     at = span.start
     while at < span.end:
         if taken[at] or not _in_word(text[at]):
@@ -106,22 +101,23 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or (character > "\u02ff" and unicodedata.combining(character) > 0)
 
 
-def _join(spans: Sequence[Span], text: str, labels: frozenset[str]) -> Iterable[Span]:
-    held: Span | None = None
-    for span in spans:
-        if held and held.label == span.label and span.label in labels and _is_gap(text, held, span):
-            surer = held if held.score >= span.score else span
-            held = replace(held, end=span.end, score=min(held.score, span.score), source=surer.source)
+def _join(spans: Sequence[Ranked], text: str) -> Iterable[Ranked]:
+    held: Ranked | None = None
+    for rank, span in spans:
+        if held and held[1].label == span.label and span.label in _JOINED and _is_gap(text, held[1], span):
+            first = held[1]
+            surer = first if first.score >= span.score else span
+            held = max(held[0], rank), replace(first, end=span.end, score=min(first.score, span.score), source=surer.source)
             continue
         if held:
             yield held
-        held = span
+        held = rank, span
     if held:
         yield held
 
 
 def _is_gap(text: str, one: Span, two: Span) -> bool:
-    """Whether what stands between two spans parts no names."""
+    """Whether two spans are parts of one name or street."""
     if _GAP.fullmatch(text, one.end, two.start) is None:
         return False
     return one.label == "STREET" or _SENTENCE.fullmatch(text, one.end - 3, two.start) is None

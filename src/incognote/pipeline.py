@@ -1,38 +1,194 @@
-"""The Deidentifier: taggers, merge, memory and replacer as one picklable object that every front end calls."""
+"""The Pipeline: the whole method as one frozen value that prints itself, and the Deidentifier, which runs it and replaces what it finds."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, overload
+from typing import overload
 
-from incognote.document import Document, PlainReading, Span, read_plainly
+from incognote.document import Document, PlainReading, Span, read_plainly, relabel, scheme
+from incognote.document.labels import scheme_names
+from incognote.errors import ConfigError
 from incognote.facts import Facts, gather_facts, patient_key
-from incognote.filters.boundaries import trim_spans
-from incognote.filters.clinical_terms import guard_spans
-from incognote.filters.rescorer import drop_doubtful, drop_guesses
-from incognote.find.finder import Tagger
+from incognote.filters import (
+    Decision,
+    Filter,
+    Layer,
+    Note,
+    Rescorer,
+    drop_citations,
+    drop_clinical_terms,
+    drop_lookalikes,
+    require_support,
+    trim_boundaries,
+)
+from incognote.find.finder import Batch, Finder, Tagger, TextFinder, describe
 from incognote.find.model import list_choices, load_tagger
 from incognote.find.model.machine import own_cores, quick_turns
 from incognote.find.model.runtimes.choice_cache import Choice
-from incognote.find.model.tagger import EncoderTagger, part_texts
-from incognote.find.rules.finder import RuleTagger
-from incognote.lab.study.priority import load_trust
-from incognote.memory.known_mentions import recall
+from incognote.find.model.tagger import part_texts
+from incognote.find.rules.finder import context_rules, cue_rules, pattern_rules, time_rules, title_rules
+from incognote.memory.known_mentions import find_known_mentions
 from incognote.memory.patients import Roster
-from incognote.merge import MergePolicy, merge
-from incognote.models import STANDARD, is_shipped
+from incognote.merge import Role, merge
+from incognote.models import STANDARD
 from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
+from incognote.thresholds import Thresholds
+from incognote.version import __version__
 
-# What knows the patient beats what guesses; forms that rules read exactly beat what a model takes for them (it joins a date and a time);
-# two words of the lists of names beat nothing ("12 Broadway, Boston").
-DEFAULT_TRUST = MergePolicy(
-    trust={"patients": 4, "memory": 3, "rules.dates": 2, "rules.contacts": 2, "rules.ages": 2, "": 1, "rules.name.list": 0}
-)
+MODEL, PATIENTS = "model", "patients"
+LABELS = "i2b2-2014"
+FILTERS: tuple[Filter, ...] = (drop_lookalikes, drop_citations, drop_clinical_terms, trim_boundaries)
 
-Layer = Sequence[Sequence[Span]]
-"""What one tagger found in each text."""
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """The way of one note: what each finder found, what each filter decided, what is left, and what it was merged into. It holds no text."""
+
+    candidates: Mapping[str, Layer]
+    decisions: tuple[tuple[str, Decision], ...]
+    layers: Mapping[str, Layer]
+    merged: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """Finders, then filters in order, then the merge by role. ``priorities`` gives single rules another role (None leaves one out)."""
+
+    finders: tuple[Finder, ...]
+    filters: tuple[Filter, ...] = FILTERS
+    thresholds: Thresholds = field(default_factory=Thresholds.default)
+    priorities: Mapping[str, Role | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        names = [finder.name for finder in self.finders]
+        faults = [f"two finders are called {name}" for name in sorted({name for name in names if names.count(name) > 1})]
+        faults += [
+            f"{finder.name}: near {finder.near}, which is not one of {', '.join(names)}"
+            for finder in self.finders
+            if finder.near not in ("", *names)
+        ]
+        if faults:
+            raise ConfigError("pipeline", faults)
+
+    def __str__(self) -> str:
+        rows = ["finders", *(f"  {finder}" for finder in self.finders), "filters", *(f"  {describe(each)}" for each in self.filters)]
+        rows += ["merge", "  KNOWN over EXACT over LEARNED and GUESS; then the longer, then the surer", "memory", "  find_known_mentions"]
+        if self.priorities:
+            rows += ["priorities", *(f"  {rule} {'out' if role is None else role.name}" for rule, role in sorted(self.priorities.items()))]
+        return "\n".join([*rows, "thresholds", f"  {self.thresholds}"])
+
+    @property
+    def fingerprint(self) -> str:
+        """A digest of the version, the finders with their models, the filters and all thresholds."""
+        return hashlib.sha256(f"{__version__}\n{self}".encode()).hexdigest()[:16]
+
+    def with_finder(self, finder: Finder) -> "Pipeline":
+        """The pipeline with one more finder."""
+        return replace(self, finders=(*self.finders, finder))
+
+    def find(self, documents: Sequence[Document]) -> list[tuple[Span, ...]]:
+        """The merged spans of each document."""
+        return [trace.merged for trace in self.trace(documents)]
+
+    def trace(self, documents: Sequence[Document]) -> Iterator[Trace]:
+        """The way of each document."""
+        at = 0
+        for part in part_texts([document.text for document in documents]):
+            batch = tuple(documents[at : at + len(part)])
+            at += len(part)
+            found = self._run_finders(batch)
+            for number, document in enumerate(batch):
+                yield self.judge(document.text, {name: spans[number] for name, spans in found.items()})
+
+    def _run_finders(self, documents: tuple[Document, ...]) -> dict[str, Sequence[Sequence[Span]]]:
+        """What each finder finds. Models run in threads beside the rules: their runtimes release Python while they compute."""
+        batch = Batch(documents)
+        first = [finder for finder in self.finders if not finder.near]
+        with quick_turns(), ThreadPoolExecutor(max(1, min(len(first), own_cores()))) as threads:
+            found = dict(zip([finder.name for finder in first], threads.map(lambda finder: run_finder(finder, batch), first), strict=True))
+        for finder in self.finders:
+            if finder.near:
+                found[finder.name] = run_finder(finder, Batch(documents, found[finder.near], batch.memo))
+        return found
+
+    def judge(self, text: str, found: Mapping[str, Sequence[Span]]) -> Trace:
+        """What the filters decide of what each finder found in a note, and what is left of it, merged."""
+        candidates = {each.name: Layer(each.name, each.role, found[each.name], each.near, each.cued) for each in self.finders}
+        note = Note(text, candidates, candidates, self.thresholds)
+        decisions: list[tuple[str, Decision]] = []
+        for judge in self.filters:
+            layers = {}
+            for name, layer in note.layers.items():
+                judged = judge(layer, note)
+                decisions += [(name, decision) for decision in judged if decision.by]
+                layers[name] = replace(layer, spans=[span for decision in judged for span in decision.became])
+            note.layers = layers
+        # A guess that is still here has support: it ranks with what the model found.
+        pieces = [(max(role, Role.LEARNED), spans) for role, spans in self._by_priority(note.layers.values())]
+        merged = merge([spans for _, spans in pieces], text, roles=[role for role, _ in pieces])
+        return Trace(candidates, tuple(decisions), note.layers, merged)
+
+    def _by_priority(self, layers: Iterable[Layer]) -> Iterator[tuple[Role, Sequence[Span]]]:
+        for layer in layers:
+            own = [span for span in layer.spans if span.source not in self.priorities] if self.priorities else layer.spans
+            yield layer.role, own
+            for rule, role in self.priorities.items():
+                if role is not None:
+                    yield role, [span for span in layer.spans if span.source == rule]
+
+
+def run_finder(finder: Finder, batch: Batch) -> Sequence[Sequence[Span]]:
+    """The spans of each document of a batch, sorted, with the labels of the pipeline."""
+    found = [sorted(spans) for spans in finder.find(batch)]
+    return [relabel(spans, finder.labels) for spans in found] if finder.labels else found
+
+
+def build_pipeline(
+    models: Sequence[str] | str | None = None,
+    *,
+    patients: Roster | None = None,
+    runtime: str = "auto",
+    unsafe: bool = False,
+    thresholds: Thresholds | None = None,
+    priorities: Mapping[str, Role | None] | None = None,
+) -> Pipeline:
+    """The shipped rules with the shipped model, with other ``models`` (folders or hub names; several make an ensemble), or alone (``()``).
+
+    Guesses of the rules must be near what the shipped model found, and the rescorer judges what that model alone found: both were fitted
+    beside it. Another model has neither.
+    """
+    chosen = STANDARD if models is None else (models,) if isinstance(models, str) else tuple(models)
+    shipped = chosen == STANDARD
+    near = MODEL if shipped else ""
+    finders: tuple[Finder, ...] = (
+        Finder("patterns", pattern_rules, Role.EXACT),
+        Finder("titles", title_rules, Role.GUESS, cued=True),
+        Finder("times", time_rules, Role.EXACT, near=near),
+        Finder("cues", cue_rules, Role.GUESS, near=near, cued=True),
+        Finder("context", context_rules, Role.GUESS, near=near),
+    )
+    if chosen:
+        tagger = load_tagger(chosen, runtime=runtime, unsafe=unsafe)
+        finders = (Finder(MODEL, TextFinder(tagger), Role.LEARNED, labels=_label_map(tagger)), *finders)
+    if patients is not None:
+        finders = (*finders, Finder(PATIENTS, patients, Role.KNOWN))
+    return Pipeline(
+        finders,
+        (*FILTERS, require_support, Rescorer(MODEL)) if shipped else FILTERS,
+        thresholds or Thresholds.default(),
+        priorities or {},
+    )
+
+
+def _label_map(tagger: Tagger) -> Mapping[str, str] | None:
+    """How a model's labels are called in the scheme of the rules; None where they are the same, or no scheme has them."""
+    labels = {label for tag in getattr(tagger, "tags", ()) if (label := tag.partition("-")[2])}
+    if not labels or labels <= set(scheme(LABELS).labels):
+        return None
+    known = (scheme(name) for name in scheme_names())
+    return next((each.mapping(LABELS) for each in known if labels <= set(each.labels) and LABELS in each.maps), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +210,14 @@ class Scrubbed:
 
 @dataclass(frozen=True, slots=True)
 class Deidentifier:
-    """Finds PHI with its taggers, remembers it across a patient's notes, and replaces it.
+    """A pipeline and a replacer: finds PHI, finds it again in all notes of the patient, and replaces it.
 
-    A run over many notes has two steps, so that memory stays small: ``find`` on every note, then ``scrub_one`` on
-    each with the facts of its patient. ``scrub`` does both for the notes it is given.
+    A run over many notes has two passes, so that memory stays small: ``find`` on every note, then ``scrub_one`` on each with the facts of
+    its patient. ``scrub`` does both for the notes it is given.
     """
 
-    taggers: tuple[Tagger, ...]
+    pipeline: Pipeline
     replacer: Replacer
-    roster: Roster | None = None
-    policy: MergePolicy = DEFAULT_TRUST
 
     @classmethod
     def default(
@@ -74,63 +228,52 @@ class Deidentifier:
         clinicians: str | None = None,
         key: bytes | None = None,
         patients: str | Path | None = None,
-        models: Sequence[str] | None = None,
-        trust: str | Path | None = None,
+        models: Sequence[str] | str | None = None,
+        priorities: Mapping[str, Role | None] | None = None,
+        recall: str | float = "default",
         runtime: str = "auto",
         unsafe: bool = False,
     ) -> "Deidentifier":
-        """The shipped rules and model with a replacement mode (redact, tag, surrogate) and policy. Without a key a random one is used once.
+        """The shipped rules and model with a replacement mode (redact, placeholder, surrogate) and policy. Without a key a random one is used.
 
-        ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` are checkpoint folders or hub
-        names to tag with instead of the shipped model; several make an ensemble, and ``()`` leaves the rules alone. ``trust`` is a file
-        that says which rules stand above them.
-        ``runtime`` is what runs the models; ``auto`` takes the fastest that works here.
-        ``unsafe`` opens models whose weights are pickles.
+        ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` replaces the shipped model; ``()`` leaves
+        the rules alone. ``recall`` trades precision for recall: "low", "default", "high" or a number. ``runtime`` is what runs the models;
+        ``auto`` takes the fastest that works here. ``unsafe`` opens models whose weights are pickles.
         """
         replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=random_key() if key is None else key)
-        taggers: tuple[Tagger, ...] = (RuleTagger.default(),)
-        chosen = STANDARD if models is None else (models,) if isinstance(models, str) else models
-        if chosen:
-            taggers = (*taggers, load_tagger(chosen, runtime=runtime, unsafe=unsafe))
         roster = Roster.from_csv(patients) if patients else None
-        return cls(taggers, replacer, roster, load_trust(trust) if trust else DEFAULT_TRUST)
+        thresholds = Thresholds.at(recall)
+        pipeline = build_pipeline(models, patients=roster, runtime=runtime, unsafe=unsafe, thresholds=thresholds, priorities=priorities)
+        return cls(pipeline, replacer)
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """What runs each of its models, and why; nothing where rules work alone."""
+        """The runtime of each model, and why it was chosen; empty where rules work alone."""
         return tuple(choice for tagger in self.taggers for choice in list_choices(tagger))
 
     @property
-    def runtimes(self) -> tuple[str, ...]:
-        """The names of what runs its models."""
-        return tuple(choice.runtime for choice in self.choices)
+    def taggers(self) -> tuple[Tagger, ...]:
+        """The models of the pipeline."""
+        return tuple(finder.find.tagger for finder in self.pipeline.finders if hasattr(finder.find, "tagger"))
+
+    @property
+    def patients(self) -> frozenset[str]:
+        """The ids of the known patients."""
+        known = [finder.find for finder in self.pipeline.finders if finder.name == PATIENTS]
+        return frozenset(id for each in known for id in getattr(each, "patients", ()))
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
-        """The documents with what the taggers and the known patients' values find in each."""
+        """The documents with what the pipeline finds in each."""
         readings = [read_plainly(document) for document in documents]
-        tagged = _tag_side_by_side(self.taggers, [reading.document.text for reading in readings])
-        return [
-            document.with_spans(reading.restore(spans))
-            for document, reading, spans in zip(documents, readings, self.combine(readings, tagged), strict=True)
-        ]
-
-    def combine(self, readings: Sequence[PlainReading], tagged: Sequence[Layer]) -> list[tuple[Span, ...]]:
-        """What each tagger found, and the known patients' values, guarded, weighed and merged, for each reading."""
-        texts = [reading.document.text for reading in readings]
-        layers: list[Layer] = []
-        shipped = _pick_shipped(self.taggers, tagged)
-        for tagger, found in zip(self.taggers, tagged, strict=True):
-            known = [[span for layer in layers for span in layer[at]] for at in range(len(texts))]
-            layers.append(_support(found, texts, shipped) if isinstance(tagger, RuleTagger) else _guard(found, texts, known))
-        if self.roster is not None:
-            layers.append([self.roster.find(reading.document) for reading in readings])
-        return [merge([layer[at] for layer in layers], text, policy=self.policy) for at, text in enumerate(texts)]
+        found = self.pipeline.find([reading.document for reading in readings])
+        return [_restore(*each) for each in zip(documents, readings, found, strict=True)]
 
     def remember(self, document: Document, facts: Facts) -> Document:
         """The document with every further mention of what is known about its patient."""
         reading = read_plainly(document)
         plain = reading.document
-        return document.with_spans(reading.restore(merge([plain.spans, recall(plain, facts)], plain.text, policy=self.policy)))
+        known = find_known_mentions(plain, facts, sure=self.pipeline.thresholds.memory_sure)
+        return _restore(document, reading, merge([plain.spans, known], plain.text, roles=[Role.LEARNED, Role.KNOWN]))
 
     def tag(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with all that is found in them, memory across each patient's notes included."""
@@ -139,7 +282,7 @@ class Deidentifier:
         return [self.remember(document, facts[patient_key(document)]) for document in found]
 
     def scrub_one(self, found: Document, facts: Facts) -> Scrubbed:
-        """One found document, remembered and rewritten."""
+        """One found document with further mentions found and all replaced."""
         whole = self.remember(found, facts)
         return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)))
 
@@ -162,56 +305,15 @@ class Deidentifier:
         return [each if isinstance(note, Document) else _forget_patient(each) for note, each in zip(notes, scrubbed, strict=True)]
 
 
+def _restore(document: Document, reading: PlainReading, spans: Iterable[Span]) -> Document:
+    return document.with_spans(reading.restore(spans))
+
+
 def _read_text(number: int, text: str) -> Document:
-    """A text that comes without an id is its own patient, known by what it says: its number would make it share dates with strangers."""
+    """A text without an id is its own patient, named by a digest of it: its number would make it share dates with other texts."""
     return Document(f"note-{number}", text, patient=f"text:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}")
 
 
 def _forget_patient(scrubbed: Scrubbed) -> Scrubbed:
-    """Less what the text was known by, from which a short one could be guessed."""
+    """Without the digest, from which a short text could be guessed."""
     return replace(scrubbed, document=replace(scrubbed.document, patient=""))
-
-
-def _tag_side_by_side(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[Layer]:
-    """What each tagger finds, a part of the texts at a time."""
-    parts = [_tag_part(taggers, part) for part in part_texts(texts)]
-    return [[spans for part in parts for spans in part[at]] for at in range(len(taggers))]
-
-
-def _tag_part(taggers: Sequence[Tagger], texts: Sequence[str]) -> list[Layer]:
-    """What each tagger finds. Models run in threads beside the rules: their runtimes leave Python to others while they compute.
-
-    Rules finish when models are done, for most of them look only near what the shipped one has seen.
-    """
-
-    def begin(tagger: Tagger) -> Sequence[Any]:
-        return list(tagger.begin(texts)) if isinstance(tagger, RuleTagger) else tagger.tag(texts)
-
-    with quick_turns(), ThreadPoolExecutor(min(len(taggers), own_cores())) as threads:
-        return finish_rules(taggers, list(threads.map(begin, taggers)))
-
-
-def finish_rules(taggers: Sequence[Tagger], begun: Sequence[Sequence[Any]]) -> list[Layer]:
-    """What each tagger finds, from what models have found and rules have begun."""
-    seen = _pick_shipped(taggers, begun)
-    return [tagger.finish(one, seen) if isinstance(tagger, RuleTagger) else one for tagger, one in zip(taggers, begun, strict=True)]
-
-
-def _pick_shipped(taggers: Sequence[Tagger], layers: Sequence[Layer]) -> Layer | None:
-    """What the shipped model has found, where it is one of the taggers."""
-    return next((layer for tagger, layer in zip(taggers, layers, strict=True) if _is_shipped(tagger)), None)
-
-
-def _is_shipped(tagger: Tagger) -> bool:
-    return isinstance(tagger, EncoderTagger) and is_shipped(tagger.checkpoint.folder)
-
-
-def _support(found: Layer, texts: Sequence[str], shipped: Layer | None) -> Layer:
-    """What rules found, less guesses that the shipped model, where it is there, does not share."""
-    return found if shipped is None else [drop_guesses(*each) for each in zip(found, shipped, texts, strict=True)]
-
-
-def _guard(found: Layer, texts: Sequence[str], known: Layer) -> Layer:
-    """What a model found, its edges trimmed, less clinical terms and doubtful guesses; the rules have seen to theirs."""
-    each = zip(found, known, texts, strict=True)
-    return [drop_doubtful(trim_spans(guard_spans(spans, text), text), others, text) for spans, others, text in each]

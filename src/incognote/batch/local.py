@@ -68,7 +68,7 @@ def scrub_corpus(
                 total = _find_all(job, journal, pool, progress)
                 _doubt_patient(*journal.richest_patient(), warn)
                 _replace_all(job, journal, pool, progress, total)
-            known = journal.count_notes(deidentifier.roster.patients) if deidentifier.roster else 0
+            known = journal.count_notes(deidentifier.patients)
             summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine(), known=known)
             if job.format.layout == "file" and (summary.notes or not summary.quarantine):
                 _join_parts(job, journal)

@@ -65,7 +65,10 @@ def bench(
     rounds = measure_speed(deidentifier, track(read(notes), "bench", total=notes), rival=rival, exact=exact)
     if not rounds:
         raise CorpusError("no notes to measure with", path=str(source))
-    result = {**summarize_speed(rounds, runtime=" ".join(deidentifier.runtimes) or "rules only", estimate=estimate), **about}
+    result = {
+        **summarize_speed(rounds, runtime=" ".join([choice.runtime for choice in deidentifier.choices]) or "rules only", estimate=estimate),
+        **about,
+    }
     if json is not None:
         write_json(result, json)
     if json != "-":

@@ -15,10 +15,12 @@ from incognote.cli.convert import convert
 from incognote.cli.doctor import doctor
 from incognote.cli.embed import embed
 from incognote.cli.evaluate import evaluate
+from incognote.cli.explain import explain
 from incognote.cli.fill import fill
 from incognote.cli.link import link
 from incognote.cli.models import models
 from incognote.cli.output import say, say_internal_error
+from incognote.cli.pipeline import pipeline
 from incognote.cli.policy import policy
 from incognote.cli.reidentify import reidentify
 from incognote.cli.scrub import scrub
@@ -59,6 +61,8 @@ def _options(
 
 app.command()(scrub)
 app.command()(tag)
+app.command()(explain)
+app.command()(pipeline)
 app.command()(convert)
 app.command()(split)
 app.command()(stats)

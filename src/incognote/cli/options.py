@@ -17,7 +17,15 @@ Models = Annotated[
     list[str] | None,
     typer.Option("--model", help="default (the shipped model), none, a checkpoint folder or a hub name; several make an ensemble."),
 ]
-Trust = Annotated[Path | None, typer.Option(help="Which rules stand above the model, as learned by a study.")]
+PrioritiesFile = Annotated[
+    Path | None, typer.Option("--priorities", metavar="FILE", help="Roles of single rules beside the model, as learned by a study (JSON).")
+]
+Recall = Annotated[
+    str,
+    typer.Option(
+        metavar="LEVEL", help="Trade precision for recall: low, default, high, or a number (log-odds; above 0 finds more, below 0 less)."
+    ),
+]
 _RUNTIMES = (
     "What runs the model: auto (the fastest that works here), onnx or openvino (int8), onnx-fine or openvino-fine (int8 weights, "
     "answers as of full precision), onnx-fp32 (full precision) or torch (full precision; a GPU)."

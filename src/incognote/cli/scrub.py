@@ -16,14 +16,16 @@ from incognote.cli.options import (
     NoteColumn,
     PatientColumn,
     Patients,
+    PrioritiesFile,
+    Recall,
     RuntimeName,
-    Trust,
     Unsafe,
     json_option,
 )
 from incognote.cli.output import Meter, check_pages, say, say_quarantine, say_written, warn_of_strangers, write_json, write_text
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
+from incognote.priorities import load_priorities
 
 if TYPE_CHECKING:
     from incognote.batch import Summary
@@ -45,7 +47,8 @@ def scrub(
         Path | None, typer.Option(help="The secret key: the same key gives the same surrogates. Or set INCOGNOTE_KEY.")
     ] = None,
     model: Models = None,
-    trust: Trust = None,
+    priorities: PrioritiesFile = None,
+    recall: Recall = "default",
     runtime: RuntimeName = "auto",
     unsafe: Unsafe = False,
     format: CorpusFormat = None,
@@ -77,7 +80,7 @@ def scrub(
     asked |= {"--resume": resume, "--overwrite": overwrite, "--format": format, "-o": target if target != Path("-") else None}
     asked |= {"--patients": patients, "--drop-columns": drop_columns}
     _check_options(source, target, mode, asked=[option for option, value in asked.items() if value], hidden=show_phi and not report)
-    files = [None if source == "-" else source, patients, trust, key_file, policy]
+    files = [None if source == "-" else source, patients, priorities, key_file, policy]
     check_pages({"--report": report, "--json": json_to, "--vault": vault}, files=files, notes=target)
     from incognote.replace import load_policy, open_vault
 
@@ -98,7 +101,8 @@ def scrub(
                 clinicians=clinicians,
                 key=key,
                 patients=patients,
-                trust=trust,
+                priorities=load_priorities(priorities) if priorities else None,
+                recall=recall,
                 unsafe=unsafe,
             )
         )
@@ -131,7 +135,7 @@ def scrub(
         "patients": _digest(patients),
         "model": " ".join(choose_models(model)) or "none",
         "weights": " ".join(fingerprint(Path(name))[:16] for name in choose_models(model) if Path(name).is_dir()) or "as named",
-        "trust": _digest(trust),
+        "priorities": _digest(priorities),
         "runtime": runtime,
         "key": "given" if key else "one-time",
     }
@@ -144,7 +148,13 @@ def scrub(
             say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
         raise
     seconds = time.monotonic() - begun
-    shown = {**settings, "policy": policy, "clinicians": rules.clinicians, "runtime": " ".join(made[0].runtimes) or "none", "input": source}
+    shown = {
+        **settings,
+        "policy": policy,
+        "clinicians": rules.clinicians,
+        "runtime": " ".join(choice.runtime for choice in made[0].choices) or "none",
+        "input": source,
+    }
     shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
     if setbacks := [each for choice in made[0].choices for each in choice.setbacks]:
         shown["runtimes that do not work here"] = "; ".join(setbacks)

@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from incognote.cli.opening import open_deidentifier
-from incognote.cli.options import CorpusFormat, IdColumn, Models, NoteColumn, PatientColumn, Patients, RuntimeName, Trust, Unsafe
+from incognote.cli.options import (
+    CorpusFormat,
+    IdColumn,
+    Models,
+    NoteColumn,
+    PatientColumn,
+    Patients,
+    PrioritiesFile,
+    Recall,
+    RuntimeName,
+    Unsafe,
+)
 from incognote.cli.output import say_quarantine, say_written, track, warn_of_strangers
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
+from incognote.priorities import load_priorities
 
 if TYPE_CHECKING:
     from incognote.document import Document
@@ -27,7 +39,8 @@ def tag(
     format: CorpusFormat = None,
     patients: Patients = None,
     model: Models = None,
-    trust: Trust = None,
+    priorities: PrioritiesFile = None,
+    recall: Recall = "default",
     runtime: RuntimeName = "auto",
     unsafe: Unsafe = False,
     note_column: NoteColumn = "text",
@@ -52,7 +65,16 @@ def tag(
         raise ConfigError("tag", ["--to text: plain text has no place for the spans; choose another format"])
     check_output(source, target, folder=goal.layout == "folder", overwrite=overwrite)
     models = choose_models(model)
-    deidentifier = open_deidentifier(str(source), models=models, runtime=runtime, mode="tag", patients=patients, trust=trust, unsafe=unsafe)
+    deidentifier = open_deidentifier(
+        str(source),
+        models=models,
+        runtime=runtime,
+        mode="tag",
+        patients=patients,
+        priorities=load_priorities(priorities) if priorities else None,
+        recall=recall,
+        unsafe=unsafe,
+    )
     faults: list[CorpusError] = []
     documents = list(read_corpus(source, format=kind.name, columns=columns, spans=False, quarantine=faults.append if keep_going else None))
     tagged = _tag_all(deidentifier, documents)
@@ -62,8 +84,8 @@ def tag(
         tagged, target, format=to, columns=names, scheme=LABELS, aside=faults if keep_going else None, overwrite=overwrite, header=header
     )
     say_written(f"{count:,} notes", target, written=count, aside=len(faults))
-    if patients and deidentifier.roster:
-        known = sum(document.patient in deidentifier.roster.patients for document in documents)
+    if patients:
+        known = sum(document.patient in deidentifier.patients for document in documents)
         warn_of_strangers(patients, known=known, notes=len(documents))
     say_quarantine([str(fault) for fault in faults])
     if faults:

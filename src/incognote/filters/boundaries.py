@@ -6,11 +6,12 @@ line where a field follows.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 from incognote.document import Span
 from incognote.filters.date_boundaries import cut_date
+from incognote.filters.decision import Decision, Layer, Note, keep
 from incognote.filters.outer_marks import cut_marks
 from incognote.lexicon import word_list
 from incognote.lexicon.degrees import DEGREES
@@ -18,6 +19,7 @@ from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_capital_word, is_common, is_surname
 from incognote.lexicon.person import PARTICLES, TITLES, fold
 from incognote.lexicon.word_lists import read_words
+from incognote.merge import Role
 
 _PEOPLE = frozenset({"PATIENT", "DOCTOR", "NAME"})
 _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT", "LOCATION-OTHER", "CITY", "STREET"})
@@ -53,26 +55,39 @@ _YEAR = lazy(r"(?:18|19|20|21)\d\d")
 _PAGE = 45
 
 
-def trim_spans(spans: Iterable[Span], text: str) -> list[Span]:
-    """The spans with what is not part of them cut off.
+def trim_boundaries(layer: Layer, note: Note) -> list[Decision]:
+    """Cuts what is not part of the PHI off a model's spans, and titles, roles and degrees off the names of rules."""
+    if layer.role is Role.KNOWN:
+        return [keep(span) for span in layer.spans]
+    trim = trim_span if layer.role is Role.LEARNED else trim_name
+    return [_decide(span, trim(span, note.text)) for span in layer.spans]
+
+
+def _decide(span: Span, became: tuple[Span, ...]) -> Decision:
+    if became == (span,):
+        return keep(span)
+    reason = "nothing but a title, a letter or punctuation" if not became else "split" if len(became) > 1 else "not part of the value"
+    return Decision(span, became, "boundaries", reason)
+
+
+def trim_span(span: Span, text: str) -> tuple[Span, ...]:
+    """A model's span without what is not part of it, in one part or more.
 
     >>> text = "Trooper D. Mulvaney in Bay 4 of the Asda cafeteria"
     >>> found = [Span(0, 19, "DOCTOR"), Span(23, 28, "DEPARTMENT"), Span(32, 50, "ORGANIZATION")]
-    >>> [text[span.start : span.end] for span in trim_spans(found, text)]
+    >>> [text[part.start : part.end] for span in found for part in trim_span(span, text)]
     ['D. Mulvaney', '4', 'Asda']
     """
-    return [trimmed for span in spans for part in _split(span, text) if (trimmed := _trim(part, text))]
+    return tuple(trimmed for part in _split(span, text) if (trimmed := _trim(part, text)))
 
 
-def trim_names(spans: Iterable[Span], text: str) -> Iterator[Span]:
-    """The spans, names less the titles and roles that open them and the degrees that close them."""
-    for span in spans:
-        if span.label not in _PEOPLE:
-            yield span
-            continue
-        start = _skip_twin(text, _skip_leads(text, span.start, span.end, _LEADS), span.end)
-        end = _drop_sex(text, start, _cut_degrees(text, start, span.end))
-        yield span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+def trim_name(span: Span, text: str) -> tuple[Span, ...]:
+    """A name without the titles and roles that open it and the degrees that close it; any other span as it is."""
+    if span.label not in _PEOPLE:
+        return (span,)
+    start = _skip_twin(text, _skip_leads(text, span.start, span.end, _LEADS), span.end)
+    end = _drop_sex(text, start, _cut_degrees(text, start, span.end))
+    return (span,) if (start, end) == (span.start, span.end) else (replace(span, start=start, end=end),)
 
 
 def _split(span: Span, text: str) -> Iterator[Span]:

@@ -64,7 +64,7 @@ def read_surroundings(text: str, known: Sequence[Span]) -> Surroundings:
     return Surroundings(text, _style(text), frozenset(word for value in named for word in _WORD.findall(value)), days)
 
 
-def gather_evidence(span: Span, note: Surroundings) -> dict[str, float]:
+def gather_features(span: Span, note: Surroundings) -> dict[str, float]:
     """What speaks for and against the span, by name."""
     found = find_numbered(span, note.text, days=note.days) if span.label in NUMBERED else _named(span, note)
     return {"always": 1.0, "sure": weigh_score(span.score), **dict.fromkeys(found, 1.0)}

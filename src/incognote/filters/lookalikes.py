@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from incognote.document import Span
 from incognote.filters.age_lookalikes import is_no_age
 from incognote.filters.date_lookalikes import is_no_date
+from incognote.filters.decision import Decision, Layer, Note, drop, keep
 from incognote.filters.product_lots import is_product_lot, tells_product
 from incognote.filters.public_codes import is_public_code
 from incognote.lexicon import word_list
@@ -19,6 +20,7 @@ from incognote.lexicon.hours import CLOCK, is_hour_by_room
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.wards import DISTRICT, is_operated
 from incognote.lexicon.word_lists import read_word_lists
+from incognote.merge import Role
 
 _WORDS = read_word_lists("lookalikes")
 _SURE_WORDS, _SURE_DAY = 0.75, 0.92
@@ -75,7 +77,31 @@ _PLATE_NEXT = lazy(r",? ?(?:(?:license )?plate\b|vin\b|reg(?:istration)?[ :]{1,2
 _PROFILE = lazy(r"\bpulhes[ :]{1,3}$")
 
 
-def is_lookalike(span: Span, text: str) -> bool:
+def drop_lookalikes(layer: Layer, note: Note) -> list[Decision]:
+    """Drops numbers and words that the context explains as something else: an hour, a ratio, a score, a lot number."""
+    if layer.role is Role.KNOWN:
+        return [keep(span) for span in layer.spans]
+    by, reason = "look-alikes", "explained by its context as something else"
+    return [
+        drop(span, by, f"{reason} than {span.label}") if is_lookalike(span, note.text, learned=layer.role is Role.LEARNED) else keep(span)
+        for span in layer.spans
+    ]
+
+
+def drop_citations(layer: Layer, note: Note) -> list[Decision]:
+    """Drops authors, years and pages of literature that the note cites."""
+    if layer.role is Role.KNOWN or not layer.spans or 1 not in note.cited:
+        return [keep(span) for span in layer.spans]
+    return [drop(span, "citations", "part of a cited publication") if _is_cited(span, note) else keep(span) for span in layer.spans]
+
+
+def _is_cited(span: Span, note: Note) -> bool:
+    """Whether a span lies in a citation, punctuation aside."""
+    places = range(span.start, span.end)
+    return 1 in note.cited[span.start : span.end] and all(note.cited[at] or not note.text[at].isalnum() for at in places)
+
+
+def is_lookalike(span: Span, text: str, *, learned: bool = False) -> bool:
     """Whether the value of a span is explained by what stands beside it, as something else than its label.
 
     >>> text = "photos 1-8, grade 9, seen 1/6"
@@ -83,7 +109,7 @@ def is_lookalike(span: Span, text: str) -> bool:
     [True, True, False]
     """
     check = _CHECKS.get(span.label)
-    explained = check is not None and check(text, span.start, span.end) and not _is_sure_day(span, text)
+    explained = check is not None and check(text, span.start, span.end) and not (learned and _is_sure_day(span, text))
     return explained or _is_flagged(span, text)
 
 
@@ -104,10 +130,10 @@ def _is_sure_day(span: Span, text: str) -> bool:
 
     Holidays are more than a list holds; a score is taken for a day, but one in nine that look like scores is one.
 
-    >>> [is_lookalike(Span(3, 12, "DATE", score=score, source="model.default"), "by Hari Raya") for score in (0.5, 0.9)]
+    >>> [is_lookalike(Span(3, 12, "DATE", score=score), "by Hari Raya", learned=True) for score in (0.5, 0.9)]
     [True, False]
     """
-    if span.label != "DATE" or not span.source.startswith("model"):
+    if span.label != "DATE":
         return False
     value = text[span.start : span.end]
     if any(map(str.isdigit, value)):

@@ -1,17 +1,89 @@
-"""The Tagger protocol: whatever finds PHI, rules or encoder, looks like this to the rest."""
+"""Finders: whatever finds candidate spans, as rows of a pipeline."""
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
-from incognote.document import Span
+from incognote.document import Document, Span
+from incognote.merge import Role
+
+Made = TypeVar("Made")
 
 
 @runtime_checkable
 class Tagger(Protocol):
-    """Finds spans in texts, a batch at a time. Spans of one text are sorted; they may overlap before the merge.
+    """Finds spans in texts, a batch at a time: an encoder, an ensemble, any model.
 
-    A tagger is picklable, keeps nothing between calls, and names itself in each span's ``source``
-    (``rules.date.iso``, ``model.incognote-small``).
+    Spans of one text are sorted. A tagger is picklable and keeps nothing between calls.
     """
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Documents that are searched together. ``seen`` is what the finder named by ``near`` found in each, if one is named.
+
+    ``memo`` lets finders of one batch share what they compute from a text.
+    """
+
+    documents: tuple[Document, ...]
+    seen: Sequence[Sequence[Span]] | None = None
+    memo: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def texts(self) -> list[str]:
+        return [document.text for document in self.documents]
+
+    def once(self, name: str, make: Callable[[], Made]) -> Made:
+        """What ``make`` gives, computed once for all finders of the batch."""
+        if name not in self.memo:
+            self.memo[name] = make()
+        return cast("Made", self.memo[name])
+
+
+Find = Callable[[Batch], Sequence[Iterable[Span]]]
+"""A function, or a callable object, from a batch to the spans of each of its documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """One row of a pipeline: what finds, and the role of what it finds.
+
+    ``near`` names another finder: spans count only where they touch what that one found, so only that neighbourhood is searched.
+    ``cued`` says that the context of each span proves its label, so the clinical-term filter leaves it alone.
+    ``labels`` renames labels of another scheme.
+    """
+
+    name: str
+    find: Find
+    role: Role
+    near: str = ""
+    cued: bool = False
+    labels: Mapping[str, str] | None = None
+
+    def __str__(self) -> str:
+        near = f" near {self.near}" if self.near else ""
+        return f"{self.name:<10} {self.role.name:<8}{near:<12} {describe(self.find)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TextFinder:
+    """A Find over a Tagger."""
+
+    tagger: Tagger
+
+    def __call__(self, batch: Batch) -> Sequence[Sequence[Span]]:
+        return self.tagger.tag(batch.texts)
+
+    def __str__(self) -> str:
+        return describe(self.tagger)
+
+
+def describe(part: object) -> str:
+    """How a part of a pipeline is called in print and in fingerprints: a function by its name, an object by what it says of itself.
+
+    >>> describe(describe)
+    'describe'
+    """
+    return getattr(part, "__name__", None) or str(part)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from incognote.document import Document, Span
 from incognote.errors import ConfigError, CorpusError
@@ -54,6 +55,13 @@ _LABELS = {
 Values = tuple[tuple[str, str], ...]
 
 
+class HasDocuments(Protocol):
+    """A batch of documents, as finders get it."""
+
+    @property
+    def documents(self) -> Iterable[Document]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Roster:
     """The values of each patient, as (kind, value) pairs. Rows of one patient id are merged: their values add."""
@@ -92,6 +100,10 @@ class Roster:
         """Every mention in the document of what is known about its patient; none where the patient is not in the roster."""
         values = self.patients.get(document.patient)
         return tuple(_mentions_of(values).find(document.text)) if values else ()
+
+    def __call__(self, batch: HasDocuments) -> list[tuple[Span, ...]]:
+        """As a finder: the mentions in each document of a batch."""
+        return [self.find(document) for document in batch.documents]
 
 
 def _read_header(header: list[str]) -> tuple[list[str], list[str]]:

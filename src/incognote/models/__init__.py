@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from incognote.errors import CheckpointError, ConfigError
@@ -38,6 +39,18 @@ def find_model(name: str = DEFAULT, *, folder: Path = _FOLDER) -> Path:
 def is_shipped(folder: Path) -> bool:
     """Whether this is the folder of a model that ships with the package, whatever others are called."""
     return folder.resolve().parent == _FOLDER.resolve()
+
+
+@cache
+def digest_model(folder: Path) -> str:
+    """A digest of all files of a model folder; that of the shipped one is the digest of its list of checksums."""
+    if (folder / SUMS).is_file():
+        return hashlib.sha256((folder / SUMS).read_bytes()).hexdigest()
+    whole = hashlib.sha256()
+    for name in _names(folder):
+        with (folder / name).open("rb") as stream:
+            whole.update(f"{name}\0{hashlib.file_digest(stream, 'sha256').hexdigest()}\n".encode())
+    return whole.hexdigest()
 
 
 def check_sums(folder: Path) -> Path:

@@ -11,12 +11,11 @@ from incognote.document import Span
 from incognote.find.model.grammar import MIXED_WORD, NEW_WORD, SAME_WORD, Grammar, grammar_of
 from incognote.find.model.tokens import Ints, Tokens
 from incognote.find.model.viterbi import Places, best_path
-from incognote.merge import MergePolicy
+from incognote.merge import WITHIN_WORDS
 
 Probabilities = NDArray[np.float32]
 
 _TINY = np.float32(1e-12)
-_WITHIN_WORDS = MergePolicy().within_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ def decode(
     """
     if not len(scores):
         return ()
-    grammar = grammar_of(tags, _WITHIN_WORDS)
+    grammar = grammar_of(tags, WITHIN_WORDS)
     places = place_pieces(text, scores) if whole_words else np.full(len(scores), NEW_WORD, dtype=np.int8)
     path = best_path(scores.probabilities, grammar, places, logs=_take_logs)
     firsts, lasts = _runs(path, grammar)
@@ -84,7 +83,7 @@ def decode(
     runs = zip(firsts.tolist(), lasts.tolist(), path[firsts].tolist(), starts, ends, [*starts[1:], len(text)], strict=True)
     for first, last, tag, start, end, after in runs:
         label = grammar.labels[tag]
-        if whole_words and label not in _WITHIN_WORDS:
+        if whole_words and label not in WITHIN_WORDS:
             # An age may stand inside a word; what is left of the word goes to its neighbour, but never the age itself.
             start, end = _widen(text, start, end, least=spans[-1].end if spans else 0, most=after)
         score = sum(sure[first:last]) / (last - first)

@@ -38,6 +38,9 @@ class EnsembleTagger:
         if faults:
             raise ConfigError("ensemble", faults)
 
+    def __str__(self) -> str:
+        return f"mean of {', '.join(map(str, self.members))}"
+
     @cached_property
     def tags(self) -> tuple[str, ...]:
         """The members' own tags where they are all the same BIO set, else BIO tags of all their labels."""

@@ -27,6 +27,7 @@ from incognote.find.model.segments import tag_segments
 from incognote.find.model.tokenizer_workers import Desk, tag_at_desks
 from incognote.find.model.tokens import SubwordTokenizer, Tokens, load_tokenizer
 from incognote.find.model.windows import Cutting
+from incognote.models import digest_model
 
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
@@ -55,6 +56,10 @@ class EncoderTagger:
     def __post_init__(self) -> None:
         if Path(self.source).is_dir():  # a worker process may stand in another folder
             object.__setattr__(self, "source", str(Path(self.source).resolve()))
+
+    def __str__(self) -> str:
+        runtime = self.runtime if isinstance(self.runtime, str) else type(self.runtime).__name__
+        return f"{self.checkpoint.name} sha256:{digest_model(self.checkpoint.folder)[:12]} on {runtime}"
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}

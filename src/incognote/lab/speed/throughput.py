@@ -15,15 +15,14 @@ from typing import Any
 from incognote.corpora import write_corpus
 from incognote.document import Document, Span, read_plainly
 from incognote.facts import gather_facts, patient_key
-from incognote.find.finder import Tagger
+from incognote.find.finder import Batch, Tagger, TextFinder
 from incognote.find.model.machine import own_cores
 from incognote.find.model.runtimes.choice import uses_gpu
 from incognote.find.model.runtimes.loading import ONNX_FP32, TORCH
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.rules.finder import RuleTagger
 from incognote.lab.encoders.work import count_flops, measure_peaks
 from incognote.lab.synthetic import synthesize
-from incognote.pipeline import Deidentifier, Layer, finish_rules
+from incognote.pipeline import Deidentifier, run_finder
 
 STAGES = ("read", "tokenize", "infer", "decode", "rules", "merge", "replace", "write")
 MODEL_STAGES = ("tokenize", "infer", "decode")
@@ -82,7 +81,7 @@ def measure_speed(
         texts = [document.text for document in chunk]
         seconds = 0.0 if rival is None else rival(texts)[1]
         words = sum(len(text.split()) for text in texts)
-        alike = None if exact is None else sum(one == two for one, two in zip(found, exact.tag(texts), strict=True))
+        alike = None if exact is None else sum(tuple(one) == two for one, two in zip(found, exact.tag(texts), strict=True))
         rounds.append(Round(len(chunk), words, sum(lengths), flops, clock.seconds, seconds, alike))
 
 
@@ -98,26 +97,26 @@ def _warm_up(deidentifier: Deidentifier) -> None:
     gc.freeze()
 
 
-def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) -> tuple[Layer, list[int], float]:
+def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) -> tuple[Sequence[Sequence[Span]], list[int], float]:
     """What the model found, the tokens of each note, and the operations it took."""
     readings = [read_plainly(document) for document in chunk]
     texts = [reading.document.text for reading in readings]
-    begun: list[Sequence[Any]] = []
-    found: Layer = ()
+    pipeline, batch = deidentifier.pipeline, Batch(tuple(reading.document for reading in readings))
+    layers: dict[str, Sequence[Sequence[Span]]] = {}
+    found: Sequence[Sequence[Span]] = ()
     lengths: list[int] = []
     flops = 0.0
-    for tagger in deidentifier.taggers:
-        if isinstance(tagger, EncoderTagger):
-            found, lengths = _tag(tagger, texts, clock)
-            flops += count_flops(tagger, lengths)
-            begun.append(found)
+    for finder in pipeline.finders:
+        if isinstance(finder.find, TextFinder) and isinstance(finder.find.tagger, EncoderTagger):
+            found, lengths = _tag(finder.find.tagger, texts, clock)
+            flops += count_flops(finder.find.tagger, lengths)
+            layers[finder.name] = found
         else:
             with clock.time("rules"):
-                begun.append(list(tagger.begin(texts)) if isinstance(tagger, RuleTagger) else tagger.tag(texts))
-    with clock.time("rules"):
-        layers = finish_rules(deidentifier.taggers, begun)
+                layers[finder.name] = run_finder(finder, Batch(batch.documents, layers.get(finder.near), batch.memo))
     with clock.time("merge"):
-        joined = zip(chunk, readings, deidentifier.combine(readings, layers), strict=True)
+        rows = ({name: spans[at] for name, spans in layers.items()} for at in range(len(texts)))
+        joined = zip(chunk, readings, (pipeline.judge(text, row).merged for text, row in zip(texts, rows, strict=True)), strict=True)
         merged = [document.with_spans(reading.restore(spans)) for document, reading, spans in joined]
     with clock.time("replace"):
         facts = gather_facts(merged)

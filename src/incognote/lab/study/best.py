@@ -16,7 +16,7 @@ from incognote.lab.training.checkpointing import train_checkpoint
 from incognote.lab.training.loop import Watch
 from incognote.lab.training.recipe import Recipe, Source
 from incognote.lab.training.run import Run
-from incognote.merge import MergePolicy
+from incognote.priorities import read_roles
 
 Say = Callable[[str], None]
 
@@ -29,7 +29,7 @@ class Winner:
     f1: float
     runs: tuple[Run, ...]
     weights: tuple[int, ...]
-    trust: dict[str, int] | None = None
+    priorities: dict[str, str] | None = None
 
 
 def find_winner(path: Path, *, single: bool = False) -> Winner:
@@ -42,7 +42,7 @@ def find_winner(path: Path, *, single: bool = False) -> Winner:
     if systems and not single:
         counts = Counter(systems[0]["members"])
         return Winner(
-            systems[0]["kind"], systems[0]["f1"], tuple(runs[name] for name in counts), tuple(counts.values()), systems[0].get("trust")
+            systems[0]["kind"], systems[0]["f1"], tuple(runs[name] for name in counts), tuple(counts.values()), systems[0].get("priorities")
         )
     best = max((group[0] for group in group_best(runs.values())), key=lambda run: run.f1)
     return Winner("single", best.f1, (best,), (1,))
@@ -74,9 +74,9 @@ def open_winner(
     tagger: EncoderTagger | EnsembleTagger = members[0]
     if len(members) > 1:
         tagger = EnsembleTagger(tuple(members), tuple(float(weight) for weight in winner.weights), name=path.name or "ensemble")
-    if winner.trust is None:
+    if winner.priorities is None:
         return tagger
-    return HybridTagger(tagger, MergePolicy(trust=winner.trust), labels_of(tagger.tags))
+    return HybridTagger(tagger, read_roles(winner.priorities, subject=str(path)), labels_of(tagger.tags))
 
 
 def place_recipe(run: Run, data: Sequence[Source], encoders: Path | None) -> Recipe:

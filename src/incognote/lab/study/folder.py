@@ -31,9 +31,9 @@ class StudyFolder:
         return self.path / "progress"
 
     @property
-    def trust(self) -> Path:
-        """Which rules stand above the best model, for ``incognote tag --trust``."""
-        return self.path / "trust.json"
+    def priorities(self) -> Path:
+        """The priorities of the rules beside the best model."""
+        return self.path / "priorities.json"
 
     def run_file(self, name: str) -> Path:
         return self.path / "runs" / f"{name}.json"

@@ -1,12 +1,12 @@
-"""Rules beside an encoder in a study: their spans, the trust in each rule learned on validation notes, and the two as one tagger."""
+"""Rules beside an encoder in a study: their spans, the priority of each rule learned on validation notes, and the two as one tagger."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from incognote.document import Document, Span, scheme
 from incognote.find.finder import Tagger
-from incognote.lab.study.priority import learn_trust
-from incognote.merge import MergePolicy, merge
+from incognote.lab.study.priority import learn_priorities, merge_by_priority
+from incognote.priorities import Priorities
 
 RULE_SCHEME = "i2b2-2014"
 """The labels that the shipped rules give. The rules read English; numbers, dates and addresses of the net are much the same elsewhere."""
@@ -14,23 +14,24 @@ RULE_SCHEME = "i2b2-2014"
 
 @dataclass(frozen=True, slots=True)
 class HybridTagger:
-    """A Tagger that merges rules and a model by a policy; rules speak the labels of the model's own scheme."""
+    """A Tagger that merges rules and a model by priority; rules speak the labels of the model's own scheme."""
 
     model: Tagger
-    policy: MergePolicy
+    priorities: Priorities
     labels: frozenset[str]
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         found = zip(texts, find_by_rules(texts, self.labels), self.model.tag(texts), strict=True)
-        return [merge([rules, model], text, policy=self.policy) for text, rules, model in found]
+        return [merge_by_priority(rules, model, text, self.priorities) for text, rules, model in found]
 
 
 def find_by_rules(texts: Sequence[str], labels: frozenset[str]) -> list[tuple[Span, ...]]:
     """What the shipped rules find, in the labels that the study has; what these have no word for is left out."""
-    from incognote.find.rules.finder import RuleTagger
+    from incognote.pipeline import build_pipeline
 
     names = name_rule_labels(labels)
-    found = RuleTagger.default().tag(texts)
+    rules, notes = build_pipeline(()), [Document(str(at), text) for at, text in enumerate(texts)]
+    found = ([span for layer in trace.layers.values() for span in layer.spans] for trace in rules.trace(notes))
     return [tuple(replace(span, label=names[span.label]) for span in spans if span.label in names) for spans in found]
 
 
@@ -52,15 +53,15 @@ def name_rule_labels(labels: frozenset[str]) -> Mapping[str, str]:
     return names
 
 
-def fit_policy(documents: Sequence[Document], found: Sequence[tuple[Span, ...]], labels: frozenset[str]) -> MergePolicy:
-    """The trust in each rule under which rules and model together are best on these documents."""
+def fit_priorities(documents: Sequence[Document], found: Sequence[tuple[Span, ...]], labels: frozenset[str]) -> Priorities:
+    """The priority of each rule under which rules and model together are best on these documents."""
     rules = find_by_rules([document.text for document in documents], labels)
-    return learn_trust(rules, found, documents)
+    return learn_priorities(rules, found, documents)
 
 
 def merge_layers(
-    documents: Sequence[Document], found: Sequence[tuple[Span, ...]], policy: MergePolicy, labels: frozenset[str]
+    documents: Sequence[Document], found: Sequence[tuple[Span, ...]], priorities: Priorities, labels: frozenset[str]
 ) -> list[tuple[Span, ...]]:
     """Rules and what the model found, merged."""
     rules = find_by_rules([document.text for document in documents], labels)
-    return [merge([one, two], document.text, policy=policy) for document, one, two in zip(documents, rules, found, strict=True)]
+    return [merge_by_priority(one, two, document.text, priorities) for document, one, two in zip(documents, rules, found, strict=True)]

@@ -1,22 +1,19 @@
-"""Trust in rules, learned where a model and gold are there to check them: only rules that help beside the model keep their say.
+"""Priorities of rules beside a model, learned on validation documents.
 
 Each source of rule spans is tried in three places: above the model, below it (it fills what the model leaves free), or out. The merge
 itself judges, on validation documents, so whatever it does with overlaps and leftovers is counted in.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from incognote.document import Document, Span
-from incognote.errors import ConfigError
-from incognote.merge import MergePolicy, merge
+from incognote.merge import Role, merge
+from incognote.priorities import Priorities
 
 Layer = Sequence[Span]
 
-MODEL = "model"
-OUT, BELOW, MODEL_RANK, ABOVE = -1, 0, 1, 2
+BELOW, ABOVE, OUT = Role.GUESS, Role.EXACT, None
 _ROUNDS = 3
 _LEAST = 2  # disagreements with the model; fewer say too little
 
@@ -48,21 +45,23 @@ def measure_disagreement(rule_layers: Sequence[Layer], model_layers: Sequence[La
     return dict(sorted(measured.items()))
 
 
-def learn_trust(rule_layers: Sequence[Layer], model_layers: Sequence[Layer], gold: Sequence[Document], *, beta: float = 1.0) -> MergePolicy:
-    """The policy under which the merge of rules and model has the best strict F on these documents.
+def learn_priorities(
+    rule_layers: Sequence[Layer], model_layers: Sequence[Layer], gold: Sequence[Document], *, beta: float = 1.0
+) -> Priorities:
+    """The priorities under which the merge of rules and model has the best strict F on these documents.
 
-    Each document has one layer of rule spans and one of model spans (sources under ``model``). A source with a single
+    Each document has one layer of rule spans and one of model spans. A source with a single
     disagreement stays below the model: there is too little to judge it by. ``beta`` over 1 values recall more.
     """
     measured = measure_disagreement(rule_layers, model_layers, gold)
-    search = _Search(rule_layers, model_layers, gold, beta, {MODEL: MODEL_RANK})
+    search = _Search(rule_layers, model_layers, gold, beta, {})
     # Those with most to say first: what they settle, the others are judged beside.
     order = sorted((source for source in measured if measured[source].differed >= _LEAST), key=lambda source: -measured[source].differed)
     for _ in range(_ROUNDS):
         moved = [search.settle(source) for source in order]
         if not any(moved):
             break
-    return MergePolicy(trust=dict(sorted(search.trust.items())))
+    return dict(sorted(search.roles.items()))
 
 
 @dataclass(slots=True)
@@ -73,29 +72,29 @@ class _Search:
     model_layers: Sequence[Layer]
     gold: Sequence[Document]
     beta: float
-    trust: dict[str, int]
+    roles: dict[str, Role | None]
     counts: list[tuple[int, int]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.counts = [self._count(number, self.trust) for number in range(len(self.gold))]
+        self.counts = [self._count(number, self.roles) for number in range(len(self.gold))]
 
     def settle(self, source: str) -> bool:
         """Give the source the rank under which the F is best; whether that changed anything."""
         touched = [number for number, layer in enumerate(self.rule_layers) if any(span.source == source for span in layer)]
-        now = self.trust.get(source, BELOW)
-        best, best_counts, best_rank = self._score({}), {}, now
-        for rank in (BELOW, ABOVE, OUT):
-            counts = {number: self._count(number, {**self.trust, source: rank}) for number in touched} if rank != now else {}
+        now = self.roles.get(source, BELOW)
+        best, best_counts, best_role = self._score({}), {}, now
+        for role in (BELOW, ABOVE, OUT):
+            counts = {number: self._count(number, {**self.roles, source: role}) for number in touched} if role != now else {}
             if (score := self._score(counts)) > best:
-                best, best_counts, best_rank = score, counts, rank
+                best, best_counts, best_role = score, counts, role
         for number, count in best_counts.items():
             self.counts[number] = count
-        self.trust[source] = best_rank
-        return best_rank != now
+        self.roles[source] = best_role
+        return best_role != now
 
-    def _count(self, number: int, trust: Mapping[str, int]) -> tuple[int, int]:
+    def _count(self, number: int, roles: Priorities) -> tuple[int, int]:
         document = self.gold[number]
-        found = merge([self.rule_layers[number], self.model_layers[number]], document.text, policy=MergePolicy(trust=trust))
+        found = merge_by_priority(self.rule_layers[number], self.model_layers[number], document.text, roles)
         return len(set(found) & set(document.spans)), len(found)
 
     def _score(self, changed: Mapping[int, tuple[int, int]]) -> float:
@@ -106,30 +105,8 @@ class _Search:
         return (1 + weight) * right / ((found + weight * true) or 1)
 
 
-def save_trust(policy: MergePolicy, path: str | Path) -> None:
-    """Write a policy as JSON."""
-    value = {"trust": dict(policy.trust), "join": sorted(policy.join), "within_words": sorted(policy.within_words)}
-    Path(path).write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
-
-
-def load_trust(path: str | Path) -> MergePolicy:
-    """Read a policy that :func:`save_trust` wrote, or one written by hand; all its faults are listed."""
-    try:
-        value = json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ConfigError(str(path), [f"not a readable JSON file ({type(error).__name__})"]) from None
-    if not isinstance(value, dict):
-        raise ConfigError(str(path), ["it must hold an object with the key trust"])
-    faults = [f"unknown key {key}; there are trust, join, within_words" for key in value if key not in ("trust", "join", "within_words")]
-    trust = value.get("trust", {})
-    if not isinstance(trust, dict) or not all(isinstance(rank, int) for rank in trust.values()):
-        faults.append("trust must map sources to whole numbers")
-    lists = {key: value[key] for key in ("join", "within_words") if key in value}
-    faults += [f"{key} must be a list of labels" for key, labels in lists.items() if not _is_labels(labels)]
-    if faults:
-        raise ConfigError(str(path), faults)
-    return MergePolicy(trust=trust, **{key: frozenset(labels) for key, labels in lists.items()})
-
-
-def _is_labels(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(label, str) for label in value)
+def merge_by_priority(rules: Layer, model: Layer, text: str, priorities: Priorities) -> tuple[Span, ...]:
+    """Spans of rules and of a model, merged; a rule without a priority stays below the model."""
+    ranked = [(priorities.get(span.source, BELOW), span) for span in rules]
+    layers = {role: [span for rank, span in ranked if rank is role] for role in (BELOW, ABOVE)}
+    return merge([layers[BELOW], model, layers[ABOVE]], text, roles=[BELOW, Role.LEARNED, ABOVE])

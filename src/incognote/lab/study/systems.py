@@ -9,11 +9,11 @@ from incognote.find.model.decoding import Scores, decode
 from incognote.find.model.ensemble import average
 from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.study.folder import StudyFolder, group_best
-from incognote.lab.study.hybrid import fit_policy, labels_of, merge_layers, name_rule_labels
-from incognote.lab.study.priority import save_trust
+from incognote.lab.study.hybrid import fit_priorities, labels_of, merge_layers, name_rule_labels
 from incognote.lab.training.data import Parts
 from incognote.lab.training.run import Run, evaluate_part, total
 from incognote.lab.training.tasks.tagging import score_quickly
+from incognote.priorities import name_roles, save_priorities
 
 SINGLE, BEST_OF_EACH, ALL_KEPT, SELECTED, HYBRID = "single", "best-of-each", "all-kept", "selected", "hybrid"
 _PARTS = ("validation", "test")
@@ -25,14 +25,14 @@ _CANDIDATES = 10  # what is tried at each step of the selection; more take long 
 class System:
     """Runs whose probabilities are averaged, each counted as often as it is named; ``f1`` is on validation.
 
-    A hybrid has rules beside them, merged by ``trust`` in each rule.
+    A hybrid has rules beside them, merged by the priority of each rule.
     """
 
     kind: str
     members: tuple[str, ...]
     f1: float
     scores: dict[str, dict[str, list[int]]]
-    trust: dict[str, int] | None = None
+    priorities: dict[str, str] | None = None
 
     @property
     def name(self) -> str:
@@ -126,12 +126,12 @@ def _score_system(kind: str, members: Sequence[Member], folder: StudyFolder, par
     recipe = members[0].run.as_recipe()
     labels = labels_of(members[0].tags)
     found = {part: find_together(members, parts.of(part), part) for part in _PARTS if parts.of(part)}
-    trust: dict[str, int] | None = None
+    named: dict[str, str] | None = None
     if kind == HYBRID:
-        policy = fit_policy(parts.validation, found["validation"], labels)
-        found = {part: merge_layers(parts.of(part), spans, policy, labels) for part, spans in found.items()}
-        trust = dict(policy.trust)
-        save_trust(policy, folder.trust)
+        priorities = fit_priorities(parts.validation, found["validation"], labels)
+        found = {part: merge_layers(parts.of(part), spans, priorities, labels) for part, spans in found.items()}
+        named = name_roles(priorities)
+        save_priorities(priorities, folder.priorities)
     scores: dict[str, Any] = {}
     for part, spans in found.items():
         evaluation = evaluate_part(parts.of(part), spans, recipe)
@@ -139,4 +139,4 @@ def _score_system(kind: str, members: Sequence[Member], folder: StudyFolder, par
         folder.write_evaluation(f"system-{kind}", part, evaluation)
         scores[part] = total(evaluation)
     f1 = score_quickly(parts.validation, found["validation"], recipe.select)["f1"]
-    return System(kind, tuple(member.run.name for member in members), f1, scores, trust)
+    return System(kind, tuple(member.run.name for member in members), f1, scores, named)

@@ -1,5 +1,5 @@
-"""Names of persons: by title, field, signature, relation, speech, and by the lists where nothing else speaks."""
+"""Name rules: titles, fields, signatures, kinship words, lists and logins."""
 
-from incognote.find.rules.names.finder import find_names
+from incognote.find.rules.names.finder import find_names, find_titled_names
 
-__all__ = ["find_names"]
+__all__ = ["find_names", "find_titled_names"]

@@ -1,6 +1,6 @@
 """The family of name rules as one function: every rule runs over the cues of one pass, then each person keeps one label."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from incognote.document import Span
@@ -23,18 +23,23 @@ _SURE = 0.85
 _GUESSES = ("roles", "fields", "doubtful_fields", "signatures", "relations", "speech", "verbs")
 
 
-def find_names(text: str | Reading, *, near: Reading | None = None) -> Iterator[Span]:
+def find_names(text: str | Reading, *, near: Reading | None = None, titled: Sequence[Span] | None = None) -> Iterator[Span]:
     """Names of patients, their people and clinicians, and login names, as spans that may overlap.
 
-    Names by their title or degree are looked for everywhere, others in ``near``, where it is given.
+    Names with a title or degree are searched for everywhere, unless they are given as ``titled``; others in ``near``, where it is given.
 
     >>> [(span.start, span.end, span.label) for span in find_names("Seen by Dr. Roe")]
     [(12, 15, 'DOCTOR')]
     """
     reading = read(text)
     near = reading if near is None else near
-    titled = [*find_titled(reading.text, find_cues(reading, "titles")), *find_degreed(reading)]
-    return _settle_labels(reading.text, [*titled, *(_guess_names(near) if near else ())])
+    named = find_titled_names(reading) if titled is None else titled
+    return _settle_labels(reading.text, [*named, *(_guess_names(near) if near else ())])
+
+
+def find_titled_names(reading: Reading) -> list[Span]:
+    """Names by their title or degree."""
+    return [*find_titled(reading.text, find_cues(reading, "titles")), *find_degreed(reading)]
 
 
 def _guess_names(reading: Reading) -> Iterator[Span]:

@@ -1,0 +1,92 @@
+"""The story of each candidate of a note: who found it, what the filters did with it, what it was merged into and what it became."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from incognote.document import Document, Span, read_plainly
+from incognote.facts import gather_facts, patient_key
+from incognote.filters import Decision
+from incognote.pipeline import Deidentifier, Trace
+from incognote.replace import Edit
+
+MEMORY = "memory"
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One candidate. ``edits`` are the spans of the result that cover it; a dropped candidate may be covered by another one's."""
+
+    finder: str
+    span: Span
+    text: str = field(repr=False)
+    decisions: tuple[Decision, ...]
+    edits: tuple[Edit, ...] = field(repr=False)
+
+    @property
+    def kept(self) -> bool:
+        return all(decision.kept for decision in self.decisions)
+
+    def as_json(self) -> dict[str, Any]:
+        """The story, ready for JSON. It holds PHI."""
+        return {
+            "start": self.span.start,
+            "end": self.span.end,
+            "text": self.text,
+            "label": self.span.label,
+            "finder": self.finder,
+            "source": self.span.source,
+            "score": round(self.span.score, 4),
+            "kept": self.kept,
+            "decisions": [_decision_as_json(decision) for decision in self.decisions],
+            "became": [_edit_as_json(edit) for edit in self.edits],
+        }
+
+
+def explain(deidentifier: Deidentifier, document: Document) -> list[Story]:
+    """The story of every candidate of a note, in the order of the text. Mentions that memory adds come with their own."""
+    reading = read_plainly(document)
+    trace = next(iter(deidentifier.pipeline.trace([reading.document])))
+    found = document.with_spans(reading.restore(trace.merged))
+    facts = gather_facts([found])[patient_key(document)] if found.spans else None
+    edits = deidentifier.scrub_one(found, facts).edits if facts else ()
+    stories = [
+        Story(finder, span, document.text[span.start : span.end], decisions, _covering(edits, span))
+        for finder, span, decisions in _candidates(trace, lambda span: reading.restore([span])[0])
+    ]
+    held = {(edit.before.start, edit.before.end) for story in stories for edit in story.edits}
+    added = [edit for edit in edits if (edit.before.start, edit.before.end) not in held]
+    stories += [Story(MEMORY, edit.before, edit.original, (), (edit,)) for edit in added]
+    return sorted(stories, key=lambda story: (story.span.start, story.span.end, story.finder))
+
+
+def _candidates(trace: Trace, restore: Any) -> Iterator[tuple[str, Span, tuple[Decision, ...]]]:
+    """Each candidate with the decisions that changed it or what it was cut to."""
+    for finder, layer in trace.candidates.items():
+        changed = [decision for name, decision in trace.decisions if name == finder]
+        for span in layer.spans:
+            chain, current = [], {(span.start, span.end, span.label)}
+            for decision in changed:
+                if (decision.span.start, decision.span.end, decision.span.label) in current:
+                    chain.append(Decision(restore(decision.span), tuple(map(restore, decision.became)), decision.by, decision.reason))
+                    current = {(each.start, each.end, each.label) for each in decision.became}
+            yield finder, restore(span), tuple(chain)
+
+
+def _covering(edits: tuple[Edit, ...], span: Span) -> tuple[Edit, ...]:
+    return tuple(edit for edit in edits if edit.before.overlaps(span))
+
+
+def _decision_as_json(decision: Decision) -> Mapping[str, Any]:
+    became = [{"start": span.start, "end": span.end, "label": span.label} for span in decision.became]
+    return {"by": decision.by, "kept": decision.kept, "reason": decision.reason, "became": became}
+
+
+def _edit_as_json(edit: Edit) -> Mapping[str, Any]:
+    return {
+        "start": edit.before.start,
+        "end": edit.before.end,
+        "label": edit.before.label,
+        "source": edit.before.source,
+        "replacement": edit.replacement,
+    }
