@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from incognote.document import Span
 from incognote.find.finder import Batch
 from incognote.find.rules.ages import find_ages
-from incognote.find.rules.catalogue import is_cued, is_exact, is_time
+from incognote.find.rules.catalogue import is_cued, is_exact, is_time, is_titled
 from incognote.find.rules.columns import find_columns
 from incognote.find.rules.contacts import find_contacts
 from incognote.find.rules.dates import find_dates
