@@ -33,7 +33,7 @@ from incognote.memory.known_mentions import find_known_mentions
 from incognote.memory.patients import Roster
 from incognote.merge import Role, merge
 from incognote.models import STANDARD
-from incognote.replace import Edit, Replacer, load_policy, make_replacer, random_key, rewrite
+from incognote.replace import Edit, Policy, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.thresholds import Thresholds
 from incognote.version import __version__
 
@@ -44,7 +44,7 @@ FILTERS: tuple[Filter, ...] = (drop_lookalikes, drop_citations, drop_clinical_te
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The way of one note: what each finder found, what each filter decided, what is left, and what it was merged into. It holds no text."""
+    """The way of one note: what each finder found, what each filter decided, what is left and its merge. It holds no text."""
 
     candidates: Mapping[str, Layer]
     decisions: tuple[tuple[str, Decision], ...]
@@ -224,7 +224,7 @@ class Deidentifier:
         cls,
         *,
         mode: str = "surrogate",
-        policy: str | Path = "i2b2",
+        policy: str | Path | Policy = "i2b2",
         clinicians: str | None = None,
         key: bytes | None = None,
         patients: str | Path | None = None,
@@ -234,13 +234,14 @@ class Deidentifier:
         runtime: str = "auto",
         unsafe: bool = False,
     ) -> "Deidentifier":
-        """The shipped rules and model with a replacement mode (redact, placeholder, surrogate) and policy. Without a key a random one is used.
+        """The shipped rules and model with a mode (redact, placeholder, surrogate) and a policy. Without a key a random one is used.
 
         ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` replaces the shipped model; ``()`` leaves
         the rules alone. ``recall`` trades precision for recall: "low", "default", "high" or a number. ``runtime`` is what runs the models;
         ``auto`` takes the fastest that works here. ``unsafe`` opens models whose weights are pickles.
         """
-        replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=random_key() if key is None else key)
+        rules = policy if isinstance(policy, Policy) else load_policy(policy, clinicians=clinicians)
+        replacer = make_replacer(mode, policy=rules, key=random_key() if key is None else key)
         roster = Roster.from_csv(patients) if patients else None
         thresholds = Thresholds.at(recall)
         pipeline = build_pipeline(models, patients=roster, runtime=runtime, unsafe=unsafe, thresholds=thresholds, priorities=priorities)

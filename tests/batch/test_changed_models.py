@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from incognote.batch import local
+from incognote.batch import scrub
 from incognote.cli.main import app
 from incognote.errors import OutputError
 from tests.fakes import tiny_checkpoint
@@ -21,11 +21,11 @@ def test_a_run_is_not_gone_on_with_when_its_model_has_changed(tmp_path: Path, mo
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(local, "_replace_all", stop)
+        patch.setattr(scrub, "replace_pass", stop)
         CliRunner().invoke(app, arguments)
     assert (tmp_path / "clean.jsonl.incognote-work").exists()
     weights = model / "model.safetensors"
     weights.write_bytes(weights.read_bytes() + b" ")
     found = CliRunner().invoke(app, [*arguments, "--resume"]).exception
     assert isinstance(found, OutputError)
-    assert "cannot resume: weights not as in the run that was stopped" in str(found)
+    assert "cannot resume: pipeline not as in the run that was stopped" in str(found)

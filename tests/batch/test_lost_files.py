@@ -42,8 +42,8 @@ def stop_at_the_end(monkeypatch: pytest.MonkeyPatch, source: Path, target: Path,
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("incognote.batch.local.Summary.merge", stop)
-        patch.setattr("incognote.batch.local._join_parts", stop)
+        patch.setattr("incognote.batch.scrub.Summary.merge", stop)
+        patch.setattr("incognote.batch.scrub.join_parts", stop)
         scrub(source, target, *more)
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from incognote.batch import local
+from incognote.batch import scrub
 from incognote.cli.main import app
 
 
 @pytest.mark.parametrize(("patient", "warned"), [("UNKNOWN", True), ("", False)])
 def test_an_id_that_many_people_share_is_doubted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patient: str, warned: bool) -> None:
-    monkeypatch.setattr(local, "MOST_VALUES", 3)
+    monkeypatch.setattr(scrub, "MOST_VALUES", 3)
     rows = "".join(f"{name},{patient},Mr. {name} left.\n" for name in ("Kowalczyk", "Adeyemi", "Kaczmarek", "Siddiqui"))
     (tmp_path / "notes.csv").write_text(f"id,patient,text\n{rows}")
     arguments = ["scrub", str(tmp_path / "notes.csv"), "-o", str(tmp_path / "clean.csv"), "--mode", "tag", "--model", "none"]

@@ -12,7 +12,7 @@ import pytest
 
 SCRIPT = """
 import os, sys, time
-from incognote.batch.pool import Pool
+from incognote.batch.local import LocalPool
 from incognote.pipeline import Deidentifier
 from incognote.errors import WorkerError
 
@@ -25,7 +25,7 @@ if __name__ == "__mp_main__":
     time.sleep(2)
 if __name__ == "__main__":
     try:
-        with Pool(Deidentifier((), None), 2) as pool:
+        with LocalPool(Deidentifier((), None), 2) as pool:
             for _ in pool.map(work, range(100), lambda number: (number,)):
                 pass
     except KeyboardInterrupt:

@@ -14,26 +14,15 @@ from pathlib import Path
 from incognote.corpora.locks import take_lock
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
-from incognote.facts import Facts, gather_facts, patient_key
+from incognote.facts import gather_facts, patient_key
+from incognote.memory.stores import FactStore, SqliteFactStore
 
 _TABLES = """
 create table if not exists settings (name text primary key, value text not null);
 create table if not exists found (position integer primary key, patient text not null, digest blob not null, spans text);
-create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
-  primary key (patient, label, value));
-create table if not exists lead (patient text, label text, value text, word text, primary key (patient, label, value, word));
 create table if not exists chunk (stage text, number integer, summary text not null, primary key (stage, number));
 create table if not exists quarantine (number integer, id text, path text, reason text, primary key (number, id, path));
 """
-
-# The first place and the surest score win, whatever the order in which chunks arrive.
-_ADD_FACT = """
-insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set
-    score = max(score, excluded.score),
-    document = iif((excluded.document, excluded.start) < (document, start), excluded.document, document),
-    start = iif((excluded.document, excluded.start) < (document, start), excluded.start, start)
-"""
-
 
 _KEY, _LOCK = "key", "lock"
 CHANGED = "the input changed while it was scrubbed; see that nothing writes to it, and start anew with --overwrite"
@@ -64,6 +53,7 @@ class Journal:
         self.parts.mkdir(exist_ok=True)
         self._db = sqlite3.connect(folder / "journal.sqlite")
         self._db.executescript("pragma journal_mode=wal; pragma synchronous=normal;" + _TABLES)
+        self.facts: FactStore = SqliteFactStore(self._db)
 
     def remember_settings(self, settings: Mapping[str, str]) -> None:
         """Record the run's settings, or check that they are those of the run being resumed."""
@@ -119,11 +109,7 @@ class Journal:
                 ],
             )
             kept = [document for document in found if document is not None]
-            for patient, facts in gather_facts(kept).items():
-                rows = [(patient, *key, *place, facts.score(*key)) for key, place in facts.places.items()]
-                self._db.executemany(_ADD_FACT, rows)
-                leads = [(patient, *key, word) for key, words in facts.leads.items() for word in words]
-                self._db.executemany("insert or ignore into lead values (?, ?, ?, ?)", leads)
+            self.facts.add(gather_facts(kept))
             self._finish("find", number, {"documents": len(kept)})
 
     def load_found(self, first: int, documents: Sequence[Document]) -> list[Document | None]:
@@ -142,23 +128,6 @@ class Journal:
                 raise CorpusError(CHANGED, document=document.id)
             loaded.append(None if spans is None else document.with_spans(_unpack(spans)))
         return loaded
-
-    def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
-        """All that was found about each of these patients."""
-        return {patient: self._facts_of(patient) for patient in dict.fromkeys(patients)}
-
-    def _facts_of(self, patient: str) -> Facts:
-        rows = self._db.execute("select label, value, document, start, score from fact where patient = ?", (patient,)).fetchall()
-        places = {(label, value): (document, start) for label, value, document, start, _ in rows}
-        leads: dict[tuple[str, str], frozenset[str]] = {}
-        for label, value, word in self._db.execute("select label, value, word from lead where patient = ?", (patient,)):
-            leads[label, value] = leads.get((label, value), frozenset()) | {word}
-        return Facts(places, {(label, value): score for label, value, _, _, score in rows}, leads)
-
-    def richest_patient(self) -> tuple[str, int]:
-        """The patient of whom the most different values were found, and how many they are."""
-        row = self._db.execute("select patient, count(*) from fact group by patient order by 2 desc, 1 limit 1").fetchone()
-        return row or ("", 0)
 
     def count_notes(self, patients: Container[str]) -> int:
         """How many of the notes found are of these patients."""

@@ -97,8 +97,7 @@ def scrub(
                 models=choose_models(model),
                 runtime=runtime,
                 mode=mode,
-                policy=policy,
-                clinicians=clinicians,
+                policy=rules,
                 key=key,
                 patients=patients,
                 priorities=load_priorities(priorities) if priorities else None,
@@ -111,7 +110,7 @@ def scrub(
     if source == "-":
         _scrub_standard_input(make, key)
         return
-    from incognote.batch import Job, count_cores, fingerprint, scrub_corpus
+    from incognote.batch import Job, count_cores, scrub_corpus
     from incognote.corpora import Columns, detect_format, format_named
 
     assert target is not None
@@ -133,10 +132,6 @@ def scrub(
         "mode": mode,
         "policy": repr(rules),
         "patients": _digest(patients),
-        "model": " ".join(choose_models(model)) or "none",
-        "weights": " ".join(fingerprint(Path(name))[:16] for name in choose_models(model) if Path(name).is_dir()) or "as named",
-        "priorities": _digest(priorities),
-        "runtime": runtime,
         "key": "given" if key else "one-time",
     }
     begun = time.monotonic()
@@ -152,7 +147,9 @@ def scrub(
         **settings,
         "policy": policy,
         "clinicians": rules.clinicians,
-        "runtime": " ".join(choice.runtime for choice in made[0].choices) or "none",
+        "model": " ".join(map(str, made[0].taggers)) or "none",
+        "recall": recall,
+        "pipeline": made[0].pipeline.fingerprint,
         "input": source,
     }
     shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}

@@ -3,7 +3,6 @@
 import hashlib
 import re
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 from incognote.errors import CheckpointError, ConfigError
@@ -41,7 +40,6 @@ def is_shipped(folder: Path) -> bool:
     return folder.resolve().parent == _FOLDER.resolve()
 
 
-@cache
 def digest_model(folder: Path) -> str:
     """A digest of all files of a model folder; that of the shipped one is the digest of its list of checksums."""
     if (folder / SUMS).is_file():

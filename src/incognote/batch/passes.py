@@ -1,0 +1,118 @@
+"""The two passes of a run: find everywhere, then replace everywhere, in chunks that survive a kill.
+
+A name found in a patient's last note must be hidden in the first. The first pass writes what it finds to the journal. The second reads
+each chunk again with the facts of its patients and writes clean notes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, islice
+from typing import TypeVar
+
+from incognote.batch.executor import Executor
+from incognote.batch.job import Job
+from incognote.batch.journal import CHANGED, Journal
+from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
+from incognote.batch.output import measure_chunk, write_chunk
+from incognote.batch.summary import summarize
+from incognote.batch.tables import ALL_COLUMNS
+from incognote.corpora import TOKENS, drop_beside, list_beside, read_corpus
+from incognote.document import Document
+from incognote.errors import CorpusError
+from incognote.facts import Facts, patient_key
+
+CHUNK = 40  # notes: enough to fill the model, few enough that no worker waits long for another at the end
+
+Chunk = tuple[int, int, list[Document]]
+Progress = Callable[[str, int, int | None], None]
+Result = TypeVar("Result")
+
+
+def find_pass(job: Job, journal: Journal, executor: Executor, progress: Progress) -> int:
+    """Find PHI in every note that is not done yet; how many notes there are."""
+    total = 0
+
+    def advance(notes: int) -> None:
+        nonlocal total
+        total += notes
+        progress("find", notes, None)
+
+    todo = _todo(job, journal, "find", advance)
+    for (number, first, documents), results in executor.map(find_chunk, todo, lambda chunk: (chunk[2],)):
+        journal.save_found(number, first, documents, _sort_out(job, journal, results))
+        advance(len(documents))
+    return total
+
+
+def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progress, total: int) -> None:
+    """Replace PHI in every note that is not done yet, each with the facts of its patient, and write the clean notes."""
+    done = 0
+
+    def advance(notes: int) -> None:
+        nonlocal done
+        done += notes
+        progress("replace", notes, total)
+
+    def arguments(chunk: Chunk) -> tuple[list[Document], dict[str, Facts]]:
+        found = [document for document in journal.load_found(chunk[1], chunk[2]) if document is not None]
+        return found, journal.facts.facts(patient_key(document) for document in found)
+
+    for (number, _, documents), results in executor.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
+        scrubbed = [result for result in _sort_out(job, journal, results) if result is not None]
+        if job.vault is not None:
+            for result in scrubbed:
+                job.vault.append(result.document, result.edits)
+        refused = write_chunk(job, journal, number, [result.document for result in scrubbed])
+        written = [result for result in scrubbed if result.document.id not in refused]
+        size = measure_chunk(job, journal, number, [result.document for result in written])
+        journal.save_replaced(number, {**summarize(written), "bytes": size})
+        advance(len(documents))
+    if done != total:
+        raise CorpusError(CHANGED, path=str(job.source))
+
+
+def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
+    """The notes in chunks, less the columns to drop."""
+    faults = count(1)
+
+    def set_aside(error: CorpusError) -> None:
+        journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error), number=next(faults))
+
+    def drop(document: Document) -> Document:
+        return drop_beside(document, list_beside(document) if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS})
+
+    aside = set_aside if job.keep_going else None
+    read = read_corpus(job.source, format=job.format.name, columns=job.columns, spans=False, quarantine=aside, unread=job.unread)
+    documents = map(drop, read)
+    number = first = 0
+    while chunk := list(islice(documents, CHUNK)):
+        yield number, first, chunk
+        number, first = number + 1, first + len(chunk)
+
+
+def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -> Iterator[Chunk]:
+    """The chunks that this stage has not finished; ``skip`` is told the size of the others.
+
+    What was written must still be there as it was: a machine that went down may have lost it, though the journal knows of it.
+    """
+    for chunk in _chunks(job, journal):
+        number, _, documents = chunk
+        done = journal.summary(stage, number)
+        if done is None or ("bytes" in done and done["bytes"] != measure_chunk(job, journal, number, documents)):
+            yield chunk
+        else:
+            skip(len(documents))
+
+
+def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault]) -> list[Result | None]:
+    """The results with None for each fault; a fault stops the run unless it is to keep going."""
+    kept: list[Result | None] = []
+    for result in results:
+        if not isinstance(result, NoteFault):
+            kept.append(result)
+            continue
+        if not job.keep_going:
+            raise CorpusError(f"{result.reason}; --keep-going sets such notes aside", path=str(job.source), document=result.id)
+        reason = str(CorpusError(result.reason, path=str(job.source), document=result.id))
+        journal.put_in_quarantine(id=result.id, path=str(job.source), reason=reason)
+        kept.append(None)
+    return kept

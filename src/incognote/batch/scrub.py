@@ -1,0 +1,78 @@
+"""Scrubbing a corpus: checks, the two passes on an executor, and the joined output, or an error that says what is missing."""
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from incognote.batch.job import Job, check_target, clear_target, doubt_files, list_settings, remove_drafts
+from incognote.batch.journal import Journal, read_one_time_key
+from incognote.batch.local import LocalPool
+from incognote.batch.output import join_parts
+from incognote.batch.passes import Progress, find_pass, replace_pass
+from incognote.batch.summary import Summary
+from incognote.batch.tables import check_table
+from incognote.errors import OutputError, VaultError
+from incognote.pipeline import Deidentifier
+from incognote.replace import random_key
+
+# Names, dates, numbers and the like of one person; thousands of notes have fewer.
+MOST_VALUES = 10_000
+
+
+def scrub_corpus(
+    job: Job,
+    make: Callable[[bytes], Deidentifier],
+    *,
+    key: bytes | None,
+    settings: Mapping[str, str],
+    progress: Progress,
+    warn: Callable[[str], None] = lambda _: None,
+) -> Summary:
+    """Scrub the job's corpus; the output appears whole, or the run says what is missing.
+
+    ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
+    the run ends. ``settings`` are compared with those of the run being resumed. ``warn`` is told what looks wrong but stops nothing.
+    """
+    try:
+        resumed = check_target(job)
+        header, unread = check_table(job.source, job.format, job.columns, drop=job.drop_columns)
+        job = replace(job, header=header, unread=unread)
+        secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
+        deidentifier = make(secret)
+        if not resumed:
+            clear_target(job)
+        with Journal(job.work) as journal:
+            journal.remember_settings({**settings, "pipeline": deidentifier.pipeline.fingerprint, **list_settings(job, key)})
+            _check_vault(job, journal)
+            remove_drafts(job)
+            doubt_files(job, warn)
+            if key is None:
+                journal.keep_one_time_key(secret)
+            with LocalPool(deidentifier, job.workers) as executor:
+                total = find_pass(job, journal, executor, progress)
+                _doubt_patient(*journal.facts.richest_patient(), warn)
+                replace_pass(job, journal, executor, progress, total)
+            known = journal.count_notes(deidentifier.patients)
+            summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine(), known=known)
+            if job.format.layout == "file" and (summary.notes or not summary.quarantine):
+                join_parts(job, journal)
+            journal.finish()
+    except (OSError, sqlite3.Error) as error:
+        fault = getattr(error, "strerror", None) or f"the journal {job.work} cannot be written: {error}"
+        raise OutputError(
+            f"{getattr(error, 'filename', None) or job.target}: {fault}; nothing half-clean was written, go on with --resume"
+        ) from None
+    return summary
+
+
+def _check_vault(job: Job, journal: Journal) -> None:
+    """Notes that were replaced before are not read again: what a vault has lost of them is lost."""
+    if job.vault is not None and any(journal.summaries("replace")) and job.vault.is_empty():
+        raise VaultError(f"vault {job.vault.path}: lacks the notes that are done; put it back, or start anew with --overwrite")
+
+
+def _doubt_patient(patient: str, values: int, warn: Callable[[str], None]) -> None:
+    """Warn of an id that seems to stand for many people: they would share surrogates, and each note would wait for all the others."""
+    if values > MOST_VALUES:
+        fix = "where a patient is not known, leave the id empty, so that each note is its own patient"
+        warn(f"warning: {values:,} different values were found in the notes of patient {patient}; is that one person? {fix}")

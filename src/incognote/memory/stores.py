@@ -1,0 +1,82 @@
+"""Fact stores: where what is known of each patient is kept between the passes of a run."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from incognote.facts import Facts
+
+
+class FactStore(Protocol):
+    """Keeps the facts of patients; facts added in any order, in any number of calls, give the same store."""
+
+    def add(self, facts: Mapping[str, Facts]) -> None:
+        """Add facts of patients to what is known of each."""
+
+    def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
+        """All that is known of each of these patients."""
+
+    def richest_patient(self) -> tuple[str, int]:
+        """The patient of whom the most values are known, and their number."""
+
+
+class MemoryFactStore:
+    """Facts in a dict."""
+
+    def __init__(self) -> None:
+        self._facts: dict[str, Facts] = {}
+
+    def add(self, facts: Mapping[str, Facts]) -> None:
+        for patient, more in facts.items():
+            self._facts[patient] = self._facts.get(patient, Facts()) | more
+
+    def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
+        return {patient: self._facts.get(patient, Facts()) for patient in patients}
+
+    def richest_patient(self) -> tuple[str, int]:
+        sizes = ((patient, len(facts.places)) for patient, facts in sorted(self._facts.items()))
+        return max(sizes, key=lambda each: each[1], default=("", 0))
+
+
+_TABLES = """
+create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
+  primary key (patient, label, value));
+create table if not exists lead (patient text, label text, value text, word text, primary key (patient, label, value, word));
+"""
+
+# The first place and the highest score win, whatever the order in which facts arrive.
+_ADD = """
+insert into fact values (?, ?, ?, ?, ?, ?) on conflict do update set
+    score = max(score, excluded.score),
+    document = iif((excluded.document, excluded.start) < (document, start), excluded.document, document),
+    start = iif((excluded.document, excluded.start) < (document, start), excluded.start, start)
+"""
+
+
+class SqliteFactStore:
+    """Facts in two tables of an SQLite database. The caller commits, so that facts and what they belong to are one transaction."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._db = database
+        database.executescript(_TABLES)
+
+    def add(self, facts: Mapping[str, Facts]) -> None:
+        for patient, each in facts.items():
+            self._db.executemany(_ADD, [(patient, *key, *place, each.score(*key)) for key, place in each.places.items()])
+            cues = [(patient, *key, word) for key, words in each.leads.items() for word in words]
+            self._db.executemany("insert or ignore into lead values (?, ?, ?, ?)", cues)
+
+    def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
+        return {patient: self._facts_of(patient) for patient in dict.fromkeys(patients)}
+
+    def _facts_of(self, patient: str) -> Facts:
+        rows = self._db.execute("select label, value, document, start, score from fact where patient = ?", (patient,)).fetchall()
+        places = {(label, value): (document, start) for label, value, document, start, _ in rows}
+        leads: dict[tuple[str, str], frozenset[str]] = {}
+        for label, value, word in self._db.execute("select label, value, word from lead where patient = ?", (patient,)):
+            leads[label, value] = leads.get((label, value), frozenset()) | {word}
+        return Facts(places, {(label, value): score for label, value, _, _, score in rows}, leads)
+
+    def richest_patient(self) -> tuple[str, int]:
+        row = self._db.execute("select patient, count(*) from fact group by patient order by 2 desc, 1 limit 1").fetchone()
+        return row or ("", 0)
