@@ -20,15 +20,17 @@ from default_notes import NATURAL_KINDS
 from numpy.typing import NDArray
 
 from incognote.corpora import read_corpus
-from incognote.document import Document
-from incognote.filters.boundaries import trim_spans
-from incognote.filters.clinical_terms import guard_spans
-from incognote.filters.features import NUMBERED, gather_evidence, read_surroundings
-from incognote.filters.rescorer import WEIGHTS, find_touched
+from incognote.document import Document, Span
+from incognote.filters import drop_citations, drop_clinical_terms, drop_lookalikes, trim_boundaries
+from incognote.filters.decision import Layer, Note, touching
+from incognote.filters.features import NUMBERED, gather_features, read_surroundings
+from incognote.filters.rescorer import WEIGHTS
 from incognote.find.model import load_tagger
-from incognote.find.rules.finder import RuleTagger
 from incognote.lab.synthetic import inject, synthesize
+from incognote.merge import Role
 from incognote.models import DEFAULT
+from incognote.pipeline import MODEL, build_pipeline
+from incognote.thresholds import Thresholds
 
 ROOT = Path(__file__).parents[1]
 SEED = 4242  # training, packaging and quality use others
@@ -86,15 +88,24 @@ def gather_notes(options: argparse.Namespace) -> Iterator[tuple[str, list[Docume
 def make_examples(notes: Sequence[Document], weight: float) -> Iterator[Example]:
     """The spans that only the model finds, with gold's word on each."""
     texts = [document.text for document in notes]
-    found, known = load_tagger([DEFAULT], runtime="onnx").tag(texts), RuleTagger.default().tag(texts)
+    found, known = load_tagger([DEFAULT], runtime="onnx").tag(texts), build_pipeline(()).tag(texts)
     for document, spans, others in zip(notes, found, known, strict=True):
         gold = {at for span in document.spans for at in range(span.start, span.end)}
-        trimmed, note = trim_spans(guard_spans(spans, document.text), document.text), read_surroundings(document.text, others)
-        touched = find_touched(trimmed, others, len(document.text))
+        trimmed, note = filter_spans(spans, document.text), read_surroundings(document.text, others)
+        touched = touching(trimmed, others, len(document.text))
         for span in (span for span, seen in zip(trimmed, touched, strict=True) if not seen):
             tokens = [token.start() in gold for token in TOKEN.finditer(document.text, span.start, span.end)]
             if tokens:
-                yield Example(gather_evidence(span, note), 2 * sum(tokens) >= len(tokens), weight, document.id, span.label in NUMBERED)
+                yield Example(gather_features(span, note), 2 * sum(tokens) >= len(tokens), weight, document.id, span.label in NUMBERED)
+
+
+def filter_spans(spans: Sequence[Span], text: str) -> list[Span]:
+    """What the filters before the rescorer leave of the model's spans."""
+    layer = Layer(MODEL, Role.LEARNED, spans)
+    for judge in (drop_lookalikes, drop_citations, drop_clinical_terms, trim_boundaries):
+        note = Note(text, {MODEL: layer}, {MODEL: layer}, Thresholds.default())
+        layer = Layer(MODEL, Role.LEARNED, [span for decision in judge(layer, note) for span in decision.became])
+    return list(layer.spans)
 
 
 def fit(examples: Sequence[Example], penalty: float) -> dict[str, float]:

@@ -1,7 +1,7 @@
-"""How often a rule is right where the shipped model sees nothing: why the second reader drops what rules alone find.
+"""How often a rule is right where the shipped model sees nothing: why the support filter drops guesses that the model does not share.
 
-Counts spans of rules that no span of the model touches, on synthetic notes of the part for tuning. Only forms that are exact (`_EXACT` in
-rules/second_reader.py) stay all the same, as a net for text that the model cannot read. Run it again when the model or the rules change.
+Counts spans of rules that no span of the model touches, on synthetic notes of the part for tuning. Exact forms
+(`find/rules/catalogue.py`) stay, as a net for text that the model cannot read. Run it again when the model or the rules change.
 
     python bench/lone_rules.py [--notes 2500]
 """
@@ -9,11 +9,11 @@ rules/second_reader.py) stay all the same, as a net for text that the model cann
 import argparse
 from collections import Counter
 
-from incognote.filters.rescorer import find_touched
+from incognote.filters.decision import touching
 from incognote.find.model import load_tagger
-from incognote.find.rules.finder import RuleTagger
 from incognote.lab.synthetic import synthesize
 from incognote.models import DEFAULT
+from incognote.pipeline import build_pipeline
 
 SEED = 99  # training, packaging, quality and the second reader use others
 
@@ -35,11 +35,11 @@ def count_lone(notes: int) -> tuple[Counter[str], Counter[str]]:
     texts = [document.text for document in documents]
     right, wrong = Counter[str](), Counter[str]()
     for document, found, seen in zip(
-        documents, RuleTagger.default().tag(texts), load_tagger([DEFAULT], runtime="onnx").tag(texts), strict=True
+        documents, build_pipeline(()).tag(texts), load_tagger([DEFAULT], runtime="onnx").tag(texts), strict=True
     ):
         length = len(document.text)
-        alone = [span for span, shared in zip(found, find_touched(found, seen, length), strict=True) if not shared]
-        for span, real in zip(alone, find_touched(alone, document.spans, length), strict=True):
+        alone = [span for span, shared in zip(found, touching(found, seen, length), strict=True) if not shared]
+        for span, real in zip(alone, touching(alone, document.spans, length), strict=True):
             (right if real else wrong)[span.source] += 1
     return right, wrong
 

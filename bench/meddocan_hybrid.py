@@ -1,4 +1,4 @@
-"""Rules beside the encoders on MEDDOCAN: what the study's systems found on dev, merged with the rules, trust learned on other notes.
+"""Rules beside the encoders on MEDDOCAN: what the study's systems found on dev, merged with the rules, priorities learned on other notes.
 
     python bench/meddocan_hybrid.py FOLDER [--dev MEDDOCAN/dev/brat]
 
@@ -15,9 +15,8 @@ from pathlib import Path
 from incognote.corpora import read_corpus
 from incognote.document import Span, scheme
 from incognote.lab.study.hybrid import find_by_rules
-from incognote.lab.study.priority import OUT, learn_trust
+from incognote.lab.study.priority import learn_priorities, merge_by_priority
 from incognote.lab.training.tasks.tagging import score_quickly
-from incognote.merge import MergePolicy, merge
 
 SYSTEMS = ("system-single", "system-best-of-each", "system-selected")
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -29,7 +28,7 @@ def read_predictions(path: Path) -> dict[str, tuple[Span, ...]]:
 
 
 def merge_all(rules, model, documents, policy):
-    return [merge([one, two], document.text, policy=policy) for one, two, document in zip(rules, model, documents, strict=True)]
+    return [merge_by_priority(one, two, document.text, policy) for one, two, document in zip(rules, model, documents, strict=True)]
 
 
 def main() -> None:
@@ -39,23 +38,23 @@ def main() -> None:
     options = parser.parse_args()
     documents = sorted(read_corpus(options.dev), key=lambda document: document.id)
     rules = find_by_rules([document.text for document in documents], frozenset(scheme("meddocan").labels))
-    print("| system | alone | with all rules below | trust from the other half | trust from the same notes | rules kept |")
+    print("| system | alone | with all rules below | priorities from the other half | priorities from the same notes | rules kept |")
     print("|---|---|---|---|---|---|")
     for name in SYSTEMS:
         found = read_predictions(options.folder / "predictions" / f"{name}.validation.jsonl.gz")
         model = [found[document.id] for document in documents]
-        below = merge_all(rules, model, documents, MergePolicy(trust={"model": 1}))
+        below = merge_all(rules, model, documents, {})
         crossed: list = [None] * len(documents)
         for half in (0, 1):
             learn, use = ([at for at in range(len(documents)) if at % 2 == part] for part in (1 - half, half))
-            policy = learn_trust([rules[at] for at in learn], [model[at] for at in learn], [documents[at] for at in learn])
+            policy = learn_priorities([rules[at] for at in learn], [model[at] for at in learn], [documents[at] for at in learn])
             for at in use:
-                crossed[at] = merge([rules[at], model[at]], documents[at].text, policy=policy)
-        policy = learn_trust(rules, model, documents)
+                crossed[at] = merge_by_priority(rules[at], model[at], documents[at].text, policy)
+        policy = learn_priorities(rules, model, documents)
         layers = (model, below, crossed, merge_all(rules, model, documents, policy))
         scores = [score_quickly(documents, layer, "strict")["f1"] for layer in layers]
-        kept = sum(rank != OUT for source, rank in policy.trust.items() if source != "model")
-        print(f"| {name} | " + " | ".join(f"{score:.4f}" for score in scores) + f" | {kept} of {len(policy.trust) - 1} |")
+        kept = sum(role is not None for role in policy.values())
+        print(f"| {name} | " + " | ".join(f"{score:.4f}" for score in scores) + f" | {kept} of {len(policy)} |")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from statistics import median
 from presidio_speed import Presidio
 
 from incognote.corpora import read_corpus
-from incognote.find.rules.finder import RuleTagger
+from incognote.pipeline import Pipeline, build_pipeline
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,7 +32,7 @@ def main() -> None:
     options = parser.parse_args()
     texts = [document.text for document, _ in zip(read_corpus(options.notes, format="jsonl"), range(options.count), strict=False)]
     words = sum(len(text.split()) for text in texts)
-    rules, theirs = RuleTagger.default(), Presidio(options.presidio, "blank")
+    rules, theirs = build_pipeline(()), Presidio(options.presidio, "blank")
     peers = {"incognote rules": partial(find, rules), "Presidio patterns": theirs.find}
     seconds: dict[str, list[float]] = {name: [] for name in peers}
     for tag in peers.values():
@@ -53,7 +53,7 @@ def main() -> None:
         print(f"| {name} | {words / median(seconds[name]):,.0f} | {base / median(seconds[name]):.1f} | {recall:.3f} | {precision:.3f} |")
 
 
-def find(tagger: RuleTagger, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+def find(tagger: Pipeline, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
     """Where the rules find PHI, as Presidio tells it."""
     return [[(span.start, span.end) for span in spans] for spans in tagger.tag(texts)]
 

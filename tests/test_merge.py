@@ -5,11 +5,11 @@ from hypothesis import strategies as st
 
 from incognote.document import Span
 from incognote.document.span import first_overlap
-from incognote.merge import MergePolicy, merge
+from incognote.merge import WITHIN_WORDS, Role, merge
 from tests.strategies import CHARACTERS
 
 SOURCES = ("rules.name.list", "rules.date", "memory.patient", "model.small")
-POLICY = MergePolicy(trust={"memory": 1, "model": 2})
+ROLES = (Role.GUESS, Role.KNOWN, Role.LEARNED)
 
 
 @st.composite
@@ -34,7 +34,7 @@ def covered(spans: list[Span] | tuple[Span, ...]) -> set[int]:
 @given(layered())
 def test_the_result_is_sorted_and_does_not_overlap(case: tuple[str, list[list[Span]]]) -> None:
     text, layers = case
-    merged = merge(layers, text, policy=POLICY)
+    merged = merge(layers, text, roles=ROLES[: len(layers)])
     assert list(merged) == sorted(merged)
     assert first_overlap(merged) is None
 
@@ -42,8 +42,8 @@ def test_the_result_is_sorted_and_does_not_overlap(case: tuple[str, list[list[Sp
 @given(layered())
 def test_merging_again_changes_nothing(case: tuple[str, list[list[Span]]]) -> None:
     text, layers = case
-    merged = merge(layers, text, policy=POLICY)
-    again = merge([merged], text, policy=POLICY)
+    merged = merge(layers, text, roles=ROLES[: len(layers)])
+    again = merge([merged], text)
     assert [(span, span.score, span.source) for span in again] == [(span, span.score, span.source) for span in merged]
 
 
@@ -51,16 +51,16 @@ def test_merging_again_changes_nothing(case: tuple[str, list[list[Span]]]) -> No
 def test_no_letter_or_digit_that_was_found_is_lost(case: tuple[str, list[list[Span]]]) -> None:
     text, layers = case
     found = covered([span for layer in layers for span in layer])
-    assert {at for at in found if text[at].isalnum()} <= covered(merge(layers, text, policy=POLICY))
+    assert {at for at in found if text[at].isalnum()} <= covered(merge(layers, text, roles=ROLES[: len(layers)]))
 
 
 @given(layered())
 def test_a_word_is_covered_whole_or_not_at_all(case: tuple[str, list[list[Span]]]) -> None:
     text, layers = case
-    merged = merge(layers, text, policy=POLICY)
+    merged = merge(layers, text, roles=ROLES[: len(layers)])
     inside = covered(merged)
     for span in merged:
-        if span.label in POLICY.within_words:
+        if span.label in WITHIN_WORDS:
             continue
         for edge, beyond in ((span.start, span.start - 1), (span.end - 1, span.end)):
             if 0 <= beyond < len(text) and text[edge].isalnum() and text[beyond].isalnum():
@@ -71,23 +71,20 @@ def test_a_word_is_covered_whole_or_not_at_all(case: tuple[str, list[list[Span]]
 def test_each_span_keeps_a_source_and_label_that_were_given(case: tuple[str, list[list[Span]]]) -> None:
     text, layers = case
     given_pairs = {(span.label, span.source) for layer in layers for span in layer}
-    assert {(span.label, span.source) for span in merge(layers, text, policy=POLICY)} <= given_pairs
+    assert {(span.label, span.source) for span in merge(layers, text, roles=ROLES[: len(layers)])} <= given_pairs
 
 
 @given(layered())
 def test_the_order_of_layers_does_not_matter(case: tuple[str, list[list[Span]]]) -> None:
     text, layers = case
-    assert merge(layers, text, policy=POLICY) == merge(layers[::-1], text, policy=POLICY)
+    assert merge(layers, text, roles=ROLES[: len(layers)]) == merge(layers[::-1], text, roles=ROLES[: len(layers)][::-1])
 
 
-def test_a_trusted_source_beats_a_longer_span_and_the_rest_of_the_loser_stays() -> None:
+def test_a_higher_role_beats_a_longer_span_and_the_rest_of_the_loser_stays() -> None:
     long, short = Span(0, 12, "DOCTOR", 0.9, "rules.name.list"), Span(5, 12, "PATIENT", 0.9, "memory.patient")
-    assert merge([[long], [short]], "Mark O'Brien", policy=POLICY) == (Span(0, 4, "DOCTOR"), Span(5, 12, "PATIENT"))
-
-
-def test_the_longest_prefix_of_a_source_gives_its_rank() -> None:
-    policy = MergePolicy(trust={"": 1, "rules": 2, "rules.name": 3})
-    assert [policy.rank(source) for source in ("rules.name.title", "rules.date", "model", "")] == [3, 2, 1, 1]
+    merged = merge([[long], [short]], "Mark O'Brien", roles=[Role.LEARNED, Role.KNOWN])
+    assert merged == (Span(0, 4, "DOCTOR"), Span(5, 12, "PATIENT"))
+    assert merge([[long], [short]], "Mark O'Brien") == (Span(0, 12, "DOCTOR"),)
 
 
 def test_parts_of_one_name_are_joined_and_two_names_are_not() -> None:

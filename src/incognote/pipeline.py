@@ -39,6 +39,8 @@ from incognote.version import __version__
 
 MODEL, PATIENTS = "model", "patients"
 LABELS = "i2b2-2014"
+# Two words of the lists of names yield to anything else: "12 Broadway, Boston".
+PRIORITIES: Mapping[str, Role | None] = {"rules.name.list": Role.GUESS}
 FILTERS: tuple[Filter, ...] = (drop_lookalikes, drop_citations, drop_clinical_terms, trim_boundaries)
 
 
@@ -92,6 +94,10 @@ class Pipeline:
         """The merged spans of each document."""
         return [trace.merged for trace in self.trace(documents)]
 
+    def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """As a Tagger: the merged spans of each text."""
+        return self.find([Document(f"text-{at}", text) for at, text in enumerate(texts, 1)])
+
     def trace(self, documents: Sequence[Document]) -> Iterator[Trace]:
         """The way of each document."""
         at = 0
@@ -125,15 +131,15 @@ class Pipeline:
                 decisions += [(name, decision) for decision in judged if decision.by]
                 layers[name] = replace(layer, spans=[span for decision in judged for span in decision.became])
             note.layers = layers
-        # A guess that is still here has support: it ranks with what the model found.
-        pieces = [(max(role, Role.LEARNED), spans) for role, spans in self._by_priority(note.layers.values())]
+        pieces = list(self._by_priority(note.layers.values()))
         merged = merge([spans for _, spans in pieces], text, roles=[role for role, _ in pieces])
         return Trace(candidates, tuple(decisions), note.layers, merged)
 
     def _by_priority(self, layers: Iterable[Layer]) -> Iterator[tuple[Role, Sequence[Span]]]:
         for layer in layers:
             own = [span for span in layer.spans if span.source not in self.priorities] if self.priorities else layer.spans
-            yield layer.role, own
+            # A guess that is still here has support: it ranks with what the model found.
+            yield max(layer.role, Role.LEARNED), own
             for rule, role in self.priorities.items():
                 if role is not None:
                     yield role, [span for span in layer.spans if span.source == rule]
@@ -178,7 +184,7 @@ def build_pipeline(
         finders,
         (*FILTERS, require_support, Rescorer(MODEL)) if shipped else FILTERS,
         thresholds or Thresholds.default(),
-        priorities or {},
+        {**PRIORITIES, **(priorities or {})},
     )
 
 

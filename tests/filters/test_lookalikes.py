@@ -3,8 +3,8 @@
 import pytest
 
 from incognote.document import Span
-from incognote.filters.clinical_terms import guard_spans
 from incognote.filters.lookalikes import is_lookalike
+from tests.judged import guard_spans
 
 OTHERS = [
     ("came in with fever of 39.1 and could", "39", "AGE"),
@@ -256,4 +256,4 @@ def test_labels_without_a_check_are_never_explained() -> None:
 )
 def test_a_day_that_a_model_is_sure_of_is_one_unless_pain_is_rated_twice(text: str, left: bool) -> None:
     start = text.index("2/10")
-    assert is_lookalike(Span(start, start + 4, "DATE", score=0.99, source="model.default"), text) is left
+    assert is_lookalike(Span(start, start + 4, "DATE", score=0.99), text, learned=True) is left

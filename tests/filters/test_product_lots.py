@@ -3,9 +3,8 @@
 import pytest
 
 from incognote.document import Span
-from incognote.filters.clinical_terms import guard_spans
 from incognote.filters.product_lots import is_product_lot
-from incognote.find.rules.finder import RuleTagger
+from tests.judged import find_by_rules, guard_spans
 
 TABLE = """VACCINE            BRAND        LOT       CVX
 COVID XBB.1.5      Spikevax     3042447   312
@@ -17,13 +16,13 @@ IMPLANTS = "Component    Size   Lot\nFemoral stem 4      44182207\n"
 
 @pytest.mark.parametrize(("table", "value"), [(TABLE, "3042447"), (TABLE, "X018841"), (BARRED, "8812077")])
 def test_a_number_under_the_head_lot_of_a_table_of_vaccines_is_left(table: str, value: str) -> None:
-    found = RuleTagger.default().tag([table])[0]
+    found = find_by_rules(table)
     assert value not in [table[span.start : span.end] for span in found]
 
 
 def test_a_number_under_another_head_is_not_a_lot() -> None:
     text = "VACCINE   MRN       LOT\nTdap      30424471  U7719AA\n"
-    assert [text[span.start : span.end] for span in RuleTagger.default().tag([text])[0]] == ["30424471"]
+    assert [text[span.start : span.end] for span in find_by_rules(text)] == ["30424471"]
 
 
 def test_a_lot_in_a_table_of_implants_stays() -> None:

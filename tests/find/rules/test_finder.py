@@ -1,4 +1,4 @@
-"""The RuleTagger near what a model has seen: it finds what it finds everywhere, less guesses that nobody shares."""
+"""Rules near what a model has seen: they find what they find everywhere, without guesses that the model does not share."""
 
 from pathlib import Path
 from random import Random
@@ -7,16 +7,31 @@ import pytest
 
 from incognote.corpora import read_corpus
 from incognote.document import Document, Span
-from incognote.filters.rescorer import drop_guesses
-from incognote.find.rules.finder import RuleTagger
+from incognote.find.finder import Batch
+from incognote.find.rules.catalogue import is_exact, is_titled
+from incognote.find.rules.finder import context_rules, cue_rules, pattern_rules, time_rules, title_rules
+from incognote.pipeline import build_pipeline
+from tests.judged import support
 
 NOTES = list(read_corpus(Path(__file__).parents[2] / "golden" / "tuning"))
-TAGGER = RuleTagger.default()
+RULES = {"patterns": pattern_rules, "titles": title_rules, "times": time_rules, "cues": cue_rules, "context": context_rules}
 FAR = "Stable. " * 40
 
 
 def _find_near(text: str, seen: tuple[Span, ...]) -> tuple[Span, ...]:
-    return TAGGER.finish(TAGGER.begin([text]), [seen])[0]
+    return _find(text, Batch((Document("note", text),), [seen]))
+
+
+def _find(text: str, batch: Batch | None = None) -> tuple[Span, ...]:
+    batch = batch or Batch((Document("note", text),))
+    found = {name: find(batch)[0] for name, find in RULES.items()}
+    trace = build_pipeline(()).judge(text, found)
+    return tuple(sorted(span for layer in trace.layers.values() for span in layer.spans))
+
+
+def _supported(found: tuple[Span, ...], seen: tuple[Span, ...], text: str) -> set[Span]:
+    alone = [span for span in found if is_exact(span.source) or is_titled(span.source)]
+    return {*alone, *support([span for span in found if span not in alone], seen, text)}
 
 
 @pytest.mark.parametrize("share", [1.0, 0.3, 0.0])
@@ -24,9 +39,7 @@ def test_nothing_that_would_be_believed_is_missed_near_what_was_seen(share: floa
     chosen = Random(7)
     for note in NOTES:
         seen = tuple(span for span in note.spans if chosen.random() < share)
-        near, everywhere = (
-            set(drop_guesses(found, seen, note.text)) for found in (_find_near(note.text, seen), TAGGER.tag([note.text])[0])
-        )
+        near, everywhere = (_supported(found, seen, note.text) for found in (_find_near(note.text, seen), _find(note.text)))
         assert everywhere <= near, note.id
         # Everywhere, a guess that is dropped afterwards may have taken the place of a name by its title.
         assert {span.source for span in near - everywhere} <= {"rules.name.title"}, note.id
@@ -38,7 +51,7 @@ def test_guesses_far_from_what_was_seen_are_not_looked_for_and_exact_forms_are()
     found = _find_near(text, (Span(town, town + 5, "CITY"),))
     assert {text[span.start : span.end] for span in found} == {"Roe", "4471203", "Fargo"}
     assert {text[span.start : span.end] for span in _find_near(text, ())} == {"Roe", "4471203"}
-    assert {text[span.start : span.end] for span in TAGGER.tag([text])[0]} == {"Duluth", "Roe", "4471203", "Fargo"}
+    assert {text[span.start : span.end] for span in _find(text)} == {"Duluth", "Roe", "4471203", "Fargo"}
 
 
 def test_a_title_elsewhere_in_the_note_still_says_whose_name_it_is() -> None:

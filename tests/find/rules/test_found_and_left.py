@@ -3,8 +3,7 @@
 import pytest
 
 from incognote.document import Span
-from incognote.filters.boundaries import trim_spans
-from incognote.find.rules.finder import RuleTagger
+from tests.judged import find_by_rules, trim_spans
 
 FOUND = [
     # rooms and wards
@@ -154,7 +153,7 @@ LEFT = [
 
 @pytest.mark.parametrize(("text", "value", "label"), FOUND)
 def test_it_is_found(text: str, value: str, label: str) -> None:
-    found = [(text[span.start : span.end], span.label) for span in RuleTagger.default().tag([text])[0]]
+    found = [(text[span.start : span.end], span.label) for span in find_by_rules(text)]
     assert any(one == value and label in ("", named) for one, named in found), found
 
 
@@ -162,7 +161,7 @@ def test_it_is_found(text: str, value: str, label: str) -> None:
 def test_it_is_left(text: str, value: str) -> None:
     start = text.index(value)
     end = start + len(value)
-    found = [span for span in RuleTagger.default().tag([text])[0] if span.start <= start and span.end >= end]
+    found = [span for span in find_by_rules(text) if span.start <= start and span.end >= end]
     assert not found, [(text[span.start : span.end], span.label, span.source) for span in found]
 
 

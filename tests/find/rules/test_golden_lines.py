@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 
 from incognote.document import Span
-from incognote.filters.clinical_terms import guard_spans
 from incognote.find.rules.ages.stated import find_ages
 from incognote.find.rules.contacts.electronic import find_contacts
 from incognote.find.rules.dates.written import find_dates
@@ -19,6 +18,7 @@ from incognote.find.rules.places.postcodes import find_postcodes
 from incognote.find.rules.places.rooms import find_rooms
 from incognote.find.rules.professions import find_professions
 from tests.find.rules.golden import GoldenLine, check_golden, count_golden, read_golden
+from tests.judged import guard_spans
 from tests.strategies import texts
 
 

@@ -10,12 +10,11 @@ import pytest
 
 from incognote.document import Document, parse_markup
 from incognote.facts import Facts, gather_facts
-from incognote.find.rules.finder import RuleTagger
 from incognote.pipeline import Deidentifier
 from incognote.replace import MODES, load_policy, make_replacer
+from tests.judged import find_by_rules
 
 Given = TypeVar("Given")
-TAGGER = RuleTagger.default()
 SCRUBBER = Deidentifier.default(key=b"k" * 32, models=())
 ORDINARY = (
     "67yo man seen 7/22/61 for CHF, BP 128/84, HR 72, sat 97% on RA. Lasix 40 mg bid, K 3.9, Cr 1.2. Echo on July 2nd showed EF 35%. "
@@ -132,8 +131,8 @@ def test_texts_made_to_hurt_take_linear_time(unit: str) -> None:
 
 def test_rules_read_many_words_a_second() -> None:
     text = _long(ORDINARY, 200_000)
-    TAGGER.tag([ORDINARY])
-    seconds = min(_seconds(lambda text: TAGGER.tag([text]), text) for _ in range(2))
+    find_by_rules(ORDINARY)
+    seconds = min(_seconds(lambda text: find_by_rules(text), text) for _ in range(2))
     assert len(text.split()) / seconds > 20_000
 
 

@@ -11,12 +11,12 @@ from incognote.lab.study.best import find_winner, open_winner
 from incognote.lab.study.chart import Bar, draw_bars, draw_lines, draw_points
 from incognote.lab.study.folder import StudyFolder, group_best
 from incognote.lab.study.pool import run_study
-from incognote.lab.study.priority import load_trust
 from incognote.lab.study.report import write_report
 from incognote.lab.study.results import gather_results
 from incognote.lab.study.study import Study, plan_runs
 from incognote.lab.study.tables import make_tables
 from incognote.lab.training.data import load_parts
+from incognote.priorities import load_priorities, name_roles
 
 TITLES = (
     "Table 1: Model size and architecture",
@@ -122,7 +122,7 @@ def test_rules_stand_beside_the_best_model(done: StudyFolder, miniature: Study) 
     systems = {system["kind"]: system for system in done.read_table("systems")}
     hybrid = systems["hybrid"]
     assert hybrid["trust"]["model"] == 1
-    assert dict(load_trust(done.trust).trust) == hybrid["trust"]
+    assert name_roles(load_priorities(done.priorities)) == hybrid["priorities"]
     assert "Rules and best model" in write_report(done.path, resamples=50)[1].read_text(encoding="utf-8")
     parts = load_parts(plan_runs(miniature)[0].recipe)
     winner = replace(find_winner(done.path, single=True), trust=hybrid["trust"])
