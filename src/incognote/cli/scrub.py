@@ -148,6 +148,7 @@ def scrub(
         "policy": policy,
         "clinicians": rules.clinicians,
         "model": " ".join(map(str, made[0].taggers)) or "none",
+        "runtime": " ".join(choice.runtime for choice in made[0].choices) or "none",
         "recall": recall,
         "pipeline": made[0].pipeline.fingerprint,
         "input": source,
