@@ -121,11 +121,11 @@ def test_charts_survive_odd_data() -> None:
 def test_rules_stand_beside_the_best_model(done: StudyFolder, miniature: Study) -> None:
     systems = {system["kind"]: system for system in done.read_table("systems")}
     hybrid = systems["hybrid"]
-    assert hybrid["trust"]["model"] == 1
+    assert set(hybrid["priorities"].values()) <= {"OUT", "GUESS", "EXACT"}
     assert name_roles(load_priorities(done.priorities)) == hybrid["priorities"]
     assert "Rules and best model" in write_report(done.path, resamples=50)[1].read_text(encoding="utf-8")
     parts = load_parts(plan_runs(miniature)[0].recipe)
-    winner = replace(find_winner(done.path, single=True), trust=hybrid["trust"])
+    winner = replace(find_winner(done.path, single=True), priorities=hybrid["priorities"])
     texts = [document.text for document in parts.test]
     found = open_winner(done.path, winner).tag(texts)
     counts = evaluate(parts.test, [d.with_spans(s) for d, s in zip(parts.test, found, strict=True)]).counts("entity")
