@@ -1,21 +1,55 @@
-"""Every exception the package raises on purpose, one leaf per thing a caller can act on.
+"""Every exception that the package raises on purpose, one leaf per thing a caller can act on.
 
-A message names the file, the document, the place and the fix. It never holds note text.
+    IncognoteError
+    ├── ConfigError         settings with one or more faults, all of them listed
+    ├── LabelError          a label or a label scheme that is not known
+    ├── SpanError           a span that is empty, outside its text, or overlaps another
+    ├── MarkupError         inline markup that does not balance
+    ├── CorpusError         a corpus, or one document of it, that cannot be read
+    ├── OutputError         an output that cannot be written where it was asked for
+    ├── WorkerError         a worker process that was ended from outside
+    ├── KeyFileError        a secret key that is missing, too short, or readable by others
+    ├── VaultError          a vault that is missing, damaged, or made with another key
+    ├── MissingExtraError   a package of an optional part that is not installed
+    ├── CheckpointError     a model folder that is missing, damaged, unsafe, or does not fit the data
+    └── TrainingError       a training that had to stop
+
+An error carries what is wrong, where, and a fix. None of them ever holds note text.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+
+_SETTING = re.compile(r"\{([a-z_]+)\}")
 
 
 class IncognoteError(Exception):
-    """Anything wrong that the user can mend; the command line prints it and exits with 2."""
+    """Anything wrong that the user can mend.
+
+    A fix names settings in braces. Python shows the bare name; a command line words it as its option.
+
+    >>> error = IncognoteError("is not empty", where="out", fix="choose another folder, or set {overwrite}")
+    >>> str(error)
+    'out: is not empty; choose another folder, or set overwrite'
+    >>> error.render(lambda setting: f"--{setting}")
+    'out: is not empty; choose another folder, or set --overwrite'
+    """
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+        super().__init__(what)
+        self.what, self.where, self.fix = what, printable(where), fix
+
+    def render(self, name_setting: Callable[[str], str] = str) -> str:
+        """The message; ``name_setting`` words each setting that the fix names."""
+        message = f"{self.where}: {self.what}" if self.where else self.what
+        return f"{message}; {_word(self.fix, name_setting)}" if self.fix else message
+
+    def __str__(self) -> str:
+        return self.render()
 
 
 class SpanError(IncognoteError):
     """A span is empty, outside its text, overlaps another, or has the label of what is no span."""
-
-
-class LabelError(IncognoteError):
-    """A label or a label scheme that is not known."""
 
 
 class MarkupError(IncognoteError):
@@ -25,13 +59,10 @@ class MarkupError(IncognoteError):
 class CorpusError(IncognoteError):
     """A corpus, or one document of it, that cannot be read; says which file and where."""
 
-    def __init__(self, message: str, *, path: str = "", document: str = "", place: str = "") -> None:
-        # A file name need not be UTF-8; what is shown, or kept in a report, must be.
-        path, document = (name.encode("utf-8", "backslashreplace").decode() for name in (path, document))
-        self.path, self.document, self.place = path, document, place
-        parts = [path, f"document {document}" if document else "", place]
-        where = ", ".join(part for part in parts if part)
-        super().__init__(f"{where}: {message}" if where else message)
+    def __init__(self, what: str, *, path: str = "", document: str = "", place: str = "", fix: str = "") -> None:
+        self.path, self.document, self.place = printable(path), printable(document), place
+        parts = [self.path, f"document {self.document}" if document else "", place]
+        super().__init__(what, where=", ".join(part for part in parts if part), fix=fix)
 
 
 class OutputError(IncognoteError):
@@ -43,11 +74,22 @@ class WorkerError(IncognoteError):
 
 
 class ConfigError(IncognoteError):
-    """Settings with one or more faults, all of them listed."""
+    """Settings with one or more faults, all of them listed. Faults name settings in braces, as a fix does."""
 
-    def __init__(self, subject: str, faults: Sequence[str]) -> None:
+    def __init__(self, where: str, faults: Sequence[str], *, fix: str = "") -> None:
         self.faults = tuple(faults)
-        super().__init__("\n".join([f"{subject}: {len(self.faults)} fault(s)", *(f"  - {fault}" for fault in self.faults)]))
+        super().__init__("; ".join(self.faults), where=where, fix=fix)
+        self.args = (where, self.faults)
+
+    def render(self, name_setting: Callable[[str], str] = str) -> str:
+        """One line for one fault, a list for several."""
+        faults = [_word(fault, name_setting) for fault in self.faults]
+        shown = faults[0] if len(faults) == 1 else "\n".join([f"{len(faults)} faults", *(f"  - {fault}" for fault in faults)])
+        return f"{self.where}: {shown}" + (f"; {_word(self.fix, name_setting)}" if self.fix else "")
+
+
+class LabelError(IncognoteError):
+    """A label or a label scheme that is not known."""
 
 
 class KeyFileError(IncognoteError):
@@ -62,7 +104,9 @@ class MissingExtraError(IncognoteError):
     """A package that an optional part needs is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"this needs the package {package}: pip install 'incognote[{extra}]'")
+        super().__init__(f"this needs the package {package}", fix=f"pip install 'incognote[{extra}]'")
+        self.package, self.extra = package, extra
+        self.args = (package, extra)
 
 
 class CheckpointError(IncognoteError):
@@ -71,3 +115,17 @@ class CheckpointError(IncognoteError):
 
 class TrainingError(IncognoteError):
     """Training had to stop; says where and what was kept."""
+
+
+def printable(text: str) -> str:
+    r"""A name as it can be shown and stored: what is not UTF-8 or not printable is escaped.
+
+    >>> printable("a\x1b[2Jb\udcff.txt")
+    'a\\x1b[2Jb\\udcff.txt'
+    """
+    shown = text.encode("utf-8", "backslashreplace").decode()
+    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in shown)
+
+
+def _word(fix: str, name_setting: Callable[[str], str]) -> str:
+    return _SETTING.sub(lambda found: name_setting(found[1]), fix)

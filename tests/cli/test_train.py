@@ -253,7 +253,7 @@ def test_the_folder_one_stands_in_can_be_named_with_a_dot(place: Path, tmp_path:
 @pytest.mark.parametrize(
     ("recipe", "words"),
     [
-        ('modle = "x"\nbatch = -1\n', ("3 fault(s)", "nearest: model", "batch = -1")),
+        ('modle = "x"\nbatch = -1\n', ("3 faults", "nearest: model", "batch = -1")),
         ('model = "./tiny"\n', ("data: missing",)),
         ('model = "./tiny"\ndata = "notes.jsonl"\nwindow = 64\noverlap = 8\n', ("has no split", "[split]")),
         ('model = "nobody/nothing"\ndata = "notes.jsonl"\n[split]\n', ("pass the folder",)),

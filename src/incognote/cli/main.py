@@ -19,7 +19,7 @@ from incognote.cli.explain import explain
 from incognote.cli.fill import fill
 from incognote.cli.link import link
 from incognote.cli.models import models
-from incognote.cli.output import say, say_internal_error
+from incognote.cli.output import name_option, say, say_internal_error
 from incognote.cli.pipeline import pipeline
 from incognote.cli.policy import policy
 from incognote.cli.reidentify import reidentify
@@ -113,7 +113,7 @@ def _run() -> None:
     try:
         app()
     except IncognoteError as error:
-        say(f"error: {error}")
+        say(f"error: {error.render(name_option)}")
         sys.exit(2)
     except SystemExit as ended:
         # typer and rich make a closed pipe, and typer an interrupt, an exit and say nothing

@@ -20,6 +20,8 @@ Item = TypeVar("Item")
 _JSON, _HTML = (".json",), (".html", ".htm")
 # What each option may replace, by how the file's name ends; a file of another name is not of its making.
 _REPLACEABLE = {"--json": _JSON, "--quarantine": _JSON, "--html": _HTML, "--report": _HTML}
+# Settings whose option has another name.
+_OPTIONS = {"models": "--model", "target": "-o"}
 
 
 def write_text(text: str, target: str, *, private: bool = False) -> None:
@@ -98,6 +100,15 @@ def track(items: Iterable[Item], what: str, *, total: int | None = None) -> Iter
 def say(message: str) -> None:
     """A line for the person, on standard error."""
     print(message, file=sys.stderr)
+
+
+def name_option(setting: str) -> str:
+    """The option of a setting that an error names.
+
+    >>> name_option("drop_columns"), name_option("models")
+    ('--drop-columns', '--model')
+    """
+    return _OPTIONS.get(setting, f"--{setting.replace('_', '-')}")
 
 
 def say_written(what: str, target: str | Path, *, written: int, aside: int) -> None:
