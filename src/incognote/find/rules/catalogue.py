@@ -21,6 +21,12 @@ def is_exact(source: str) -> bool:
 
 
 @cache
+def is_identifier(source: str) -> bool:
+    """Whether a rule finds numbers that identify."""
+    return source.split(".", 2)[1] == "identifiers"
+
+
+@cache
 def is_cued(source: str) -> bool:
     """Whether a rule finds names after a cue.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from incognote.document import Span
 from incognote.find.finder import Batch
 from incognote.find.rules.ages import find_ages
-from incognote.find.rules.catalogue import is_cued, is_exact, is_time, is_titled
+from incognote.find.rules.catalogue import is_cued, is_exact, is_identifier, is_time, is_titled
 from incognote.find.rules.columns import find_columns
 from incognote.find.rules.contacts import find_contacts
 from incognote.find.rules.dates import find_dates
@@ -31,8 +31,13 @@ CONTEXT_FAMILIES: tuple[Family, ...] = (find_addresses, find_ages, find_organiza
 
 
 def pattern_rules(batch: Batch) -> list[list[Span]]:
-    """Forms that are PHI even where a model sees nothing: record numbers, phones, a date with its month."""
-    return [[span for span in found if is_exact(span.source)] for found in _find_whole(batch)]
+    """Forms that tell their label: phones, addresses of the web, a date with its month."""
+    return [[span for span in found if is_exact(span.source) and not is_identifier(span.source)] for found in _find_whole(batch)]
+
+
+def identifier_rules(batch: Batch) -> list[list[Span]]:
+    """Numbers that identify. A number does not tell its label: the words around it do, which a model reads better."""
+    return [[span for span in found if is_identifier(span.source)] for found in _find_whole(batch)]
 
 
 def title_rules(batch: Batch) -> list[list[Span]]:
