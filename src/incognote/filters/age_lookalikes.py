@@ -9,6 +9,9 @@ _WORDS = read_word_lists("lookalikes")
 _GRADE_BEFORE = lazy(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
 _ADVISED = lazy(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
 _LASTED = lazy(r"\b(?:partner|wife|husband|spouse|friend|married|marriage|together|widow\w*|sober|smoker|employee)(?: of| for| x|,)? $")
+_KIN = lazy(r"\b(?:partner|wife|husband|spouse|friend),? $")
+# "4 mo old", "12 years of age": whatever stands before it, it is an age.
+_OLD = lazy(r"[ -]?(?:years?|yrs?|y|months?|mos?|weeks?|wks?|days?|d)[ .-]{0,2}(?:old\b|of age\b|o\b)")
 _RETURNS = lazy(r"\b(?:rtc|rto|f/?u|return|recheck|follow[ -]?up|in|x|every|q|see|visit|re-?eval\w*|repeat|review)[ :]{1,2}$")
 _SMALL_NEXT = lazy(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:old|o\b))")
 _SOLDIER = lazy(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
@@ -37,6 +40,8 @@ def is_no_age(text: str, start: int, end: int) -> bool:
     (True, False)
     """
     before, after = left_of(text, start), right_of(text, end)
+    if _OLD.match(after):
+        return False
     if _KARYOTYPE.match(after) or (_SINCE.search(before) and _YEARS_NEXT.match(after)):
         return True
     if _SMOKED.match(after) or (_WAS.search(before) and after[:1] == ")"):
@@ -50,7 +55,10 @@ def is_no_age(text: str, start: int, end: int) -> bool:
     # "in her 70s"
     if text[end - 1] == "s" or after.startswith("s"):
         return False
-    if _ADVISED.search(before) or _LASTED.search(before) or (_RETURNS.search(before) and _SMALL_NEXT.match(after)):
+    if _ADVISED.search(before) or (_RETURNS.search(before) and _SMALL_NEXT.match(after)):
+        return True
+    # "wife 66" is her age, "wife of 40 years" is not.
+    if _LASTED.search(before) and (not _KIN.search(before) or _YEARS_NEXT.match(after)):
         return True
     word = _LAST_WORD.search(before)
     return word is not None and word[1] in word_list("drugs") and word[1] not in word_list("given-names")
