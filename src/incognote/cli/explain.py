@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,8 +56,8 @@ def explain(
         _write_json([story.as_json() for story in stories], json_to)
         return
     say("this output contains PHI")
-    for story in stories:
-        print("\n".join(_lines(story)))
+    for _, told in groupby(stories, key=lambda story: (story.span.start, story.span.end)):
+        print("\n".join(_lines(list(told))))
     dropped = sum(not story.kept for story in stories)
     say(f"{len(stories)} candidates, {dropped} dropped; pipeline {deidentifier.pipeline.fingerprint}")
 
@@ -70,20 +71,21 @@ def _read_note(note: str) -> str:
         raise CorpusError("not UTF-8; convert it first", path=note, place=f"byte {error.start}") from None
 
 
-def _lines(story: "Story") -> list[str]:
-    span = story.span
-    lines = [f"{span.start}-{span.end} {story.text!r} {span.label}: {story.finder}, {span.source or 'no rule'}, score {span.score:.3f}"]
-    for decision in story.decisions:
-        became = ", ".join(f"{each.start}-{each.end} {each.label}" for each in decision.became)
-        lines.append(f"  {'cut to ' + became if decision.kept else 'dropped'} by {decision.by}: {decision.reason}")
-    for edit in story.edits:
-        whose = (
-            ""
-            if (edit.before.start, edit.before.end) == (span.start, span.end)
-            else f" (merged into {edit.before.start}-{edit.before.end})"
-        )
-        lines.append(f"  {edit.before.label}{whose} became {edit.replacement!r}")
-    return lines
+def _lines(stories: "list[Story]") -> list[str]:
+    """The stories of the candidates at one place: a line for each, and what stands there now."""
+    span = stories[0].span
+    lines = [f"{span.start}-{span.end} {stories[0].text!r}"]
+    for story in stories:
+        found = story.span
+        lines.append(f"  {story.finder:<12} {found.label:<14} score {found.score:.3f}  {found.source}")
+        for decision in story.decisions:
+            became = ", ".join(f"{each.start}-{each.end} {each.label}" for each in decision.became)
+            lines.append(f"    {'cut to ' + became if decision.kept else 'dropped'} by {decision.by}: {decision.reason}")
+    for edit in dict.fromkeys(edit for story in stories for edit in story.edits):
+        place = edit.before.start, edit.before.end
+        merged = f" merged into {place[0]}-{place[1]}" if place != (span.start, span.end) else ""
+        lines.append(f"  ={merged} {edit.before.label} → {edit.replacement!r}")
+    return lines if any(story.edits for story in stories) else [*lines, "  = left in the note"]
 
 
 def _write_json(stories: list[dict[str, object]], target: str) -> None:

@@ -64,7 +64,7 @@ class Finder:
 
     def __str__(self) -> str:
         near = f" near {self.near}" if self.near else ""
-        return f"{self.name:<10} {self.role.name:<8}{near:<12} {describe(self.find)}"
+        return f"{self.name:<12} {self.role.name:<8}{near:<12} {describe(self.find)}"
 
 
 @dataclass(frozen=True, slots=True)
