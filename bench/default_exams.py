@@ -15,7 +15,8 @@ from incognote.lab.synthetic import synthesize
 from incognote.lab.training.state import Training, best_weights_so_far
 from incognote.lab.training.tasks.tagging import Tagging
 
-GOLDEN = Path(__file__).resolve().parents[1] / "tests" / "golden"
+ROOT = Path(__file__).resolve().parents[1]
+NOTES = ROOT / "data" / "notes"
 
 
 def say(line: str) -> None:
@@ -28,11 +29,11 @@ def make_exams(carry: Path, count: int) -> dict[str, list[Document]]:
         "synthetic": list(synthesize(count, seed=90_001, part="test")),
         "queries": list(synthesize(count // 2, seed=90_002, part="test", only="query*")),
         "injected": read_notes(carry / "held-out.jsonl.gz")[: count // 2],
-        "tuning": list(read_corpus(GOLDEN / "tuning"))[:count],
-        "tuning-b": list(read_corpus(GOLDEN / "tuning-b"))[:count],
-        "tuning-c": list(read_corpus(GOLDEN / "tuning-c"))[:count],
-        "tuning-d": list(read_corpus(GOLDEN / "tuning-d"))[:count],
-        "tuning-e": list(read_corpus(GOLDEN / "tuning-e"))[:count],
+        "tuning": list(read_corpus(ROOT / "tests" / "golden" / "tuning"))[:count],
+        "tuning-b": list(read_corpus(NOTES / "tuning-b"))[:count],
+        "tuning-c": list(read_corpus(NOTES / "tuning-c"))[:count],
+        "tuning-d": list(read_corpus(NOTES / "tuning-d"))[:count],
+        "tuning-e": list(read_corpus(NOTES / "tuning-e"))[:count],
     }
 
 

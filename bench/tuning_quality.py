@@ -1,7 +1,7 @@
 """Where rules, model and both stand on the hand-written tuning notes, in one short table: for use while rules and weights change.
 
-The notes of tests/golden/tuning were looked at; those of tuning-b to tuning-g are scored only, so that the gap between the rows
-says how much was learned by heart. Published figures are those of bench/quality.py, on other notes.
+The notes of tests/golden/tuning were looked at; those of data/notes are scored only, so that the gap between the rows says
+how much was learned by heart. Published figures are those of bench/quality.py, on other notes.
 
     python bench/tuning_quality.py
 """
@@ -17,7 +17,7 @@ from incognote.document import Document
 from incognote.evaluate import evaluate
 from incognote.pipeline import Deidentifier
 
-GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
+ROOT = Path(__file__).parents[1]
 FIRST_NEW, FIRST_STRANGE = "p401", "q"
 
 
@@ -41,8 +41,8 @@ def main() -> None:
 
 def gather_sets() -> dict[str, Sequence[Document]]:
     """The notes by how well they are known."""
-    tuning = list(read_corpus(GOLDEN / "tuning"))
-    unseen, other, strange, later, newest, last = (list(read_corpus(GOLDEN / f"tuning-{name}")) for name in "bcdefg")
+    tuning = list(read_corpus(ROOT / "tests" / "golden" / "tuning"))
+    unseen, other, strange, later, newest, last = (list(read_corpus(ROOT / "data" / "notes" / f"tuning-{name}")) for name in "bcdefg")
     return {
         "tuned on, first": [note for note in tuning if str(note.patient) < FIRST_NEW],
         "tuned on, new-a": [note for note in tuning if FIRST_NEW <= str(note.patient) < FIRST_STRANGE],
