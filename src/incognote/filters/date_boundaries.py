@@ -2,13 +2,13 @@
 
 import re
 
+from incognote.lexicon.calendar import WEEKDAY, start_of_month
 from incognote.lexicon.lazy import lazy
-from incognote.lexicon.months import start_of_month
 
 _AROUND_DATES = lazy(
     r"(?:(?:the|late|early|mid|around|about|approx|week|wk|beg|beginning|start|middle|end|of|on|by|since|until"
     r"|(?:first|second|third|fourth|fifth|last) falls?(?= since)"
-    r"|(?:first|second|third|fourth|last|1st|2nd|3rd|4th)(?= (?:mon|tues|wednes|thurs|fri|satur|sun)day)"
+    rf"|(?:first|second|third|fourth|last|1st|2nd|3rd|4th)(?= {WEEKDAY})"
     r"|(?:first|second|third|fourth|last|latter|1st|2nd|3rd|4th) (?:week|weekend|wk|half|part|days?))\b[. \t-]{1,2})+",
     re.IGNORECASE,
 )

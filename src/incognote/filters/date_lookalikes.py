@@ -2,6 +2,7 @@
 
 import re
 
+from incognote.lexicon.calendar import FOREIGN_MONTHS, MONTH_STARTS
 from incognote.lexicon.context import left_of, right_of
 from incognote.lexicon.fractions import (
     FRACTION,
@@ -29,8 +30,8 @@ _DAY_BEFORE, _LINE_ENDS = lazy(r"\d[/.-]\d{1,2}[/.-]\d{2,4}[ \t]{1,4}$"), lazy(r
 _OPEN = lazy(r"\b(?:visiting(?: is| hours)?|hours|open|opens|office|desk)[ :]{1,2}$")
 _RANGE_NEXT = lazy(r"-\d{1,2}(?![\d/-])")
 _FIRST = lazy(r"\d{1,2}\Z")
-_NEAR_DATE = lazy(r"\d[/-]\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
-_CALENDAR = lazy(rf"\b(?:{_WORDS['calendar']})|day\b", re.IGNORECASE)
+_NEAR_DATE = lazy(rf"\d[/-]\d|\b(?:{MONTH_STARTS})|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
+_CALENDAR = lazy(rf"\b(?:{MONTH_STARTS}|{FOREIGN_MONTHS}|{_WORDS['calendar']})|day\b", re.IGNORECASE)
 # "lacks qualifying sat", "second fall this month": the oxygen in the blood, and what befell somebody.
 _SAT_BEFORE = lazy(r"\b(?:qualifying|o2|oxygen|low|lowest|resting|ambulatory|initial|spo2) $")
 _FALL_BEFORE = lazy(r"\b(?:second|third|another|unwitnessed|witnessed|mechanical|a|weekend) $")

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
+from incognote.lexicon.calendar import MONTH, SHORT_WEEKDAY, WEEKDAY
 from incognote.lexicon.context import left_of, right_of, starts_line
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
@@ -12,8 +13,7 @@ from incognote.lexicon.word_lists import read_word_lists
 _FRACTION = lazy(r"(\d{1,3})\s?/\s?(\d{1,3})")
 _CLOCK = lazy(r"(?:[01]?\d|2[0-3]):?[0-5]\d(?::[0-5]\d)?(?:\s?(?:h|hrs|[ap]m?))?", re.IGNORECASE)
 _CALENDAR = lazy(
-    r"\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|"
-    r"mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|spring|summer|fall|autumn|winter|day|eve)(?![^\W\d_])",
+    rf"\b(?:{MONTH}|{SHORT_WEEKDAY}|{WEEKDAY}s?|spring|summer|fall|autumn|winter|day|eve)(?![^\W\d_])",
     re.IGNORECASE,
 )
 _AGED = lazy(r"\b(?:aged?|turn(?:s|ed|ing)?|at|was|is|y/?o|yrs?|years?)\W{0,3}$")

@@ -14,6 +14,7 @@ _SENTENCE_WORDS = frozenset(
     "not per "
     "now of on or she so that the them they to too up us very we who you your asked told came went made got noted given seen".split()
 )
+# The months that the lists of names hold too.
 _MONTHS = frozenset({"april", "june", "august", "jan", "mardi", "march"})
 _ACCENTED = lazy(r"^.*[^\x00-\x7f].*$", re.MULTILINE)
 _FREQUENT_GIVEN = 4000

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
 
+from incognote.lexicon.calendar import MONTHS
 from incognote.lexicon.names import is_common, is_surname
 from incognote.lexicon.person import PARTICLES, TITLES, PersonName
 from incognote.memory.mentions import Mention, compact
@@ -13,7 +14,6 @@ Pair = tuple[str, Mention]
 
 LONG_NAME = 7
 
-_MONTHS = "january february march april may june july august september october november december".split()
 _STREETS = (
     ("street", "st", "str"), ("avenue", "ave", "av"), ("road", "rd"), ("drive", "dr", "drv"), ("lane", "ln"), ("boulevard", "blvd"),
     ("court", "ct"), ("place", "pl"), ("square", "sq"), ("terrace", "ter", "terr"), ("circle", "cir"), ("highway", "hwy"),
@@ -141,7 +141,7 @@ def date_forms(day: date, label: str, source: str) -> Iterator[Pair]:
     """A full date in every order and spelling: 3/4/1961, 04.03.61, March 4th, 1961, 1961-03-04, 4 Mar '61."""
     years = (f"{day:%Y}", f"{day:%y}")
     days, months = {str(day.day), f"{day:%d}"}, {str(day.month), f"{day:%m}"}
-    spelled = {_MONTHS[day.month - 1], _MONTHS[day.month - 1][:3], *(["sept"] if day.month == 9 else [])}
+    spelled = {MONTHS[day.month - 1], MONTHS[day.month - 1][:3], *(["sept"] if day.month == 9 else [])}
     ordinal = f"{day.day}{'th' if 10 < day.day < 20 else {1: 'st', 2: 'nd', 3: 'rd'}.get(day.day % 10, 'th')}"
     forms: set[tuple[str, ...]] = set()
     for year in years:

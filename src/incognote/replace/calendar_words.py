@@ -2,8 +2,9 @@
 
 from datetime import date, timedelta
 
+from incognote.lexicon.calendar import MONTHS, ORDINALS, WEEKDAYS
 from incognote.replace.casing import match_case
-from incognote.replace.date_shapes import FIXED_HOLIDAYS, MONTHS, ORDINALS, WEEKDAYS
+from incognote.replace.date_shapes import FIXED_HOLIDAYS
 
 
 def holiday_date(name: str, year: int) -> date:

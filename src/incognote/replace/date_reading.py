@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
 
+from incognote.lexicon.calendar import MONTHS
 from incognote.replace.calendar_words import holiday_date, month_number, ordinal_number, weekday_number
 from incognote.replace.date_shapes import GLUE, SEASONS, compiled_shapes
 
@@ -193,7 +194,7 @@ def writes_zeros(values: Iterable[str]) -> bool:
 
 
 # 22APR2061 is written by those who put the month first, too.
-_MONTH = r"(?:january|february|march|april|june|july|august|september|october|november|december)"
+_MONTH = f"(?:{'|'.join(month for month in MONTHS if month != 'may')})"
 _DAY_BEFORE = re.compile(
     rf"(?<!\d)(?:\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}|\d\d)(?!\d)|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b)", re.IGNORECASE
 )

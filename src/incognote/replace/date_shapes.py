@@ -4,14 +4,9 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-MONTHS = tuple("january february march april may june july august september october november december".split())
-WEEKDAYS = tuple("monday tuesday wednesday thursday friday saturday sunday".split())
+from incognote.lexicon.calendar import MONTH, MONTH_STARTS, ORDINALS, WEEKDAY
+
 SEASONS = ("winter", "spring", "summer", "fall")
-ORDINALS = tuple(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-    "seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth "
-    "twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first".split()
-)
 # Month and day; the ones that move with the year are in movable_holiday.
 FIXED_HOLIDAYS = {
     "christmas": (12, 25), "christmas day": (12, 25), "xmas": (12, 25), "christmas eve": (12, 24), "boxing day": (12, 26),
@@ -45,11 +40,8 @@ def _any(words: Iterator[str] | tuple[str, ...]) -> str:
     return "|".join(re.escape(word).replace("'", "['’]?") for word in sorted(words, key=len, reverse=True))
 
 
-_NAME = (
-    r"(?P<name>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)(?![^\W\d_])\.?"
-)
-_ANY_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
+_NAME = rf"(?P<name>{MONTH})(?![^\W\d_])\.?"
+_ANY_NAME = f"(?:{MONTH_STARTS})"
 _NUMBER_DAY = r"(?P<day>\d{1,2})(?!\d)(?P<suffix>st|nd|rd|th)?(?![^\W\d_])"
 # In 02JUL2061 nothing parts the day from the month.
 _TIGHT_DAY = rf"(?P<day>\d{{1,2}})(?:(?P<suffix>st|nd|rd|th)(?![^\W\d_])|(?![^\W\d_])|(?={_ANY_NAME}))"
@@ -61,7 +53,7 @@ _RANGE = r"(?P<to>\s?[-–—]\s?|\s+(?:to|through|thru|and|until)\s+|\s?&\s?)"
 _SPLIT = r"(?P<split>\s?[-/.]\s?|\s)"
 _TIGHT_SPLIT = r"(?P<split>\s?[-/.]\s?)"
 # "The first week of March" and "the 2nd Monday" name no day.
-_PART = r"\s+(?:weeks?|weekend|half|part|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+_PART = rf"\s+(?:weeks?|weekend|half|part|{WEEKDAY})\b"
 
 SHAPES: tuple[str, ...] = (
     rf"(?P<year>\d{{4}}){_SPLIT}(?P<month>\d{{1,2}})(?P=split)(?P<day>\d{{1,2}})(?!\d)",

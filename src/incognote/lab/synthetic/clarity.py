@@ -7,12 +7,15 @@ from functools import cache
 from incognote.document import Span
 from incognote.lab.synthetic.placeholders import LEFT
 from incognote.lexicon import word_list
+from incognote.lexicon.calendar import MONTHS
 
+# Those that are no other word.
+_MONTHS = "|".join(month.capitalize() for month in MONTHS if month not in ("march", "may", "june", "august"))
 # Outright signs of PHI: a title and a name, a date, an age.
 _SIGNS = (
     re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Miss|Prof)\.?\s+(?P<phi>[A-Z][A-Za-z'-]+)"),
     re.compile(r"(?<![\d/.])(?P<phi>\d{1,2}/\d{1,2}/\d{2,4})(?![\d/])"),
-    re.compile(r"\b(?P<phi>(?:January|February|April|July|September|October|November|December)\s+\d{1,2})\b"),
+    re.compile(rf"\b(?P<phi>(?:{_MONTHS})\s+\d{{1,2}})\b"),
     re.compile(r"(?<![\d.])(?P<phi>\d{1,3})[- ](?:year|yr)s?[- ]old"),
     re.compile(r"(?<![\d-])(?P<phi>\d{3}-\d{3}-\d{4}|\d{3}-\d{2}-\d{4})(?![\d-])"),
     re.compile(r"\b(?P<phi>[A-Z][A-Za-z'-]+), (?:M\.?D|D\.?O|R\.?N)\b"),

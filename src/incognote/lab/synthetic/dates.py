@@ -5,9 +5,10 @@ from datetime import date, timedelta
 from random import Random
 
 from incognote.lab.synthetic.people import Segment
+from incognote.lexicon import calendar
 
-MONTHS = "January February March April May June July August September October November December".split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+MONTHS = [month.capitalize() for month in calendar.MONTHS]
+DAYS = [day.capitalize() for day in calendar.WEEKDAYS]
 _SHORT_DAYS = "Mon Tue Tues Wed Weds Thu Thur Thurs Fri Sat Sun Mondays Tuesdays Sundays weds tues thurs".split()
 _HOLIDAYS = (
     "Christmas",

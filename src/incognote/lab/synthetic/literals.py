@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 
 from incognote.lab.synthetic.language import Template, walk
+from incognote.lexicon.calendar import MONTHS, WEEKDAYS
 
-_MONTHS = "January|February|April|June|July|September|October|November|December"
-_DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+_MONTHS = "|".join(month.capitalize() for month in MONTHS if month not in ("march", "may", "august"))
+_DAYS = "|".join(WEEKDAYS).title()
 _RULES = (
     (r"(?<![\w.,#/-])(?:19|20)\d\d(?![\d,.%-])(?! ?(?:mg|ml|cc|units?|kcal|calor|ft|feet|hours|hrs?)\b)", "a year", "{date.year}"),
     (r"\b\d{1,2}[/-]\d{1,2}[/-]\d{2,4}\b", "a date", "{date.past}"),

@@ -2,15 +2,12 @@
 
 import re
 
+from incognote.lexicon.calendar import MONTH, MONTHS
 from incognote.lexicon.context import left_of, right_of, starts_line
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
 from incognote.lexicon.word_lists import read_word_lists
 
-MONTH = (
-    r"(?=[adfjmnos])(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sep(?:t(?:ember)?)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
-)
 YEAR = r"(?:(?:18|19|20|21)\d\d|['’]\d\d)"
 _DIGIT = "(?:one|two|three|four|five|six|seven|eight|nine)"
 SPELLED_YEAR = (
@@ -30,7 +27,7 @@ _OWN_MONTH, _OWN_DAY = lazy(rf"\b{MONTH}\.?\s$", re.IGNORECASE), lazy(r"\.?\s\d{
 _SLIPPERY = frozenset({"may", "mar", "march", "dec", "sep", "jan", "jun", "april", "june", "august", "apr", "aug"})
 # As written: OCT is also a scan, dec and mar are also words.
 _SHORT_MONTHS = frozenset({"Feb", "Jul", "Sept", "Oct", "Nov"})
-_NAMED_MONTHS = frozenset({"january", "february", "july", "september", "october", "november", "december"})
+_NAMED_MONTHS = frozenset(MONTHS) - _SLIPPERY
 _DAY_BEFORE = lazy(r"(?<![\d/.:-])(?:[12]?\d|3[01]) $")
 _ITEM_NEXT = lazy(r"[.)](?!\d)")
 

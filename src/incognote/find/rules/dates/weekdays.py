@@ -5,13 +5,12 @@ from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable
+from incognote.lexicon.calendar import MONTH_STARTS, SHORT_WEEKDAY, SHORT_WEEKDAYS, WEEKDAY, WEEKDAYS
 from incognote.lexicon.context import left_of, right_of
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
 
-_M = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*"
-_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_SHORT_DAY = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun)"
+_M = rf"(?:{MONTH_STARTS})[a-z]*"
 _DAY_CUE = lazy(
     r"\b(?:on|this|last|next|since|until|till|by|thru|every|each|q|f/u|appt|visit|due|for|from|again|(?:pt/)?ot|bmp|cbc|labs)[ :]$"
 )
@@ -40,8 +39,8 @@ def _is_short_day(match: re.Match[str]) -> bool:
     # "Sun 158/97, Mon 161/99": the day of a pressure.
     if match["phi"][0].isupper() and re.match(r",? \d{3}/\d{2,3}\b", after):
         return True
-    if re.match(rf"\.? ?(?:[,/&–-]|and|or|to|thru) ?{_SHORT_DAY}\b", after) or re.search(
-        rf"\b{_SHORT_DAY}\.? ?(?:[,/&–-]|and|or|to|thru) ?$", before
+    if re.match(rf"\.? ?(?:[,/&–-]|and|or|to|thru) ?{SHORT_WEEKDAY}\b", after) or re.search(
+        rf"\b{SHORT_WEEKDAY}\.? ?(?:[,/&–-]|and|or|to|thru) ?$", before
     ):
         return True
     if word == "sun" and re.search(r"\b(?:on|last|this|next|since|until) $", before):
@@ -60,24 +59,23 @@ def _row(name: str, regex: str, score: float, check: Check | None = None, *, sta
     return Pattern(f"dates.{name}", "DATE", lazy(regex, re.IGNORECASE), score, check, starts=starts)
 
 
-_WEEKDAYS = tuple(f"{day}{ending}" for day in ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun") for ending in ("day", "days"))
-_SHORT_DAYS = tuple("mon tue tues wed weds thu thur thurs fri sat sun".split())
+_DAYS = (*WEEKDAYS, *(f"{day}s" for day in WEEKDAYS))
 PATTERNS = PatternTable(
     _row(
         "weekday-day",
-        rf"\b(?P<phi>(?:{_DAY}|{_SHORT_DAY})\.?,? (?:the )?(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?! (?:of )?{_M}\b)(?![A-Za-z0-9])",
+        rf"\b(?P<phi>(?:{WEEKDAY}|{SHORT_WEEKDAY})\.?,? (?:the )?(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?! (?:of )?{_M}\b)(?![A-Za-z0-9])",
         0.9,
-        starts=(*_WEEKDAYS, *_SHORT_DAYS),
+        starts=(*_DAYS, *SHORT_WEEKDAYS),
     ),
     _row(
         "weekday-number",
-        rf"\b(?P<phi>(?:{_DAY}|mon|tues?|weds?|thu(?:rs?)?|fri) (?:3[01]|[12]\d|[1-9]))(?=[,.;)]|\s\d{{4}}\b|\s?$)(?!\.\d)",
+        rf"\b(?P<phi>(?:{WEEKDAY}|mon|tues?|weds?|thu(?:rs?)?|fri) (?:3[01]|[12]\d|[1-9]))(?=[,.;)]|\s\d{{4}}\b|\s?$)(?!\.\d)",
         0.75,
         _is_bare_day,
-        starts=(*_WEEKDAYS, *_SHORT_DAYS),
+        starts=(*_DAYS, *SHORT_WEEKDAYS),
     ),
-    _row("weekday", rf"\b{_DAY}s?\b(?![- ]night (?:palsy|retinopathy))", 0.95, starts=_WEEKDAYS),
-    _row("weekday-short", rf"\b(?P<phi>{_SHORT_DAY})\b", 0.7, _is_short_day, starts=_SHORT_DAYS),
+    _row("weekday", rf"\b{WEEKDAY}s?\b(?![- ]night (?:palsy|retinopathy))", 0.95, starts=_DAYS),
+    _row("weekday-short", rf"\b(?P<phi>{SHORT_WEEKDAY})\b", 0.7, _is_short_day, starts=SHORT_WEEKDAYS),
 )
 
 

@@ -14,7 +14,6 @@ from dataclasses import replace
 
 from incognote.document import Span
 from incognote.find.rules.dates.checks import (
-    MONTH,
     SPELLED_YEAR,
     YEAR,
     is_autumn,
@@ -32,16 +31,13 @@ from incognote.find.rules.dates.weekdays import join_weekdays
 from incognote.find.rules.dates.years import find_years
 from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.find.rules.engine.reading import FOUR, INNER, LETTERED, SHORT, Reading, read
+from incognote.lexicon.calendar import FOREIGN_MONTHS, MONTH, MONTHS, ORDINALS, SHORT_MONTHS, start_of_month
 from incognote.lexicon.lazy import lazy
-from incognote.lexicon.months import start_of_month
 from incognote.lexicon.units import is_quantity
 from incognote.lexicon.word_lists import read_word_lists
 
 _D = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?"
-_ORDINAL = (
-    r"(?:(?:twenty|thirty)[- ])?(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)|tenth|eleventh|twelfth|"
-    r"(?:thir|four|fif|six|seven|eigh|nine)teenth|twentieth|thirtieth"
-)
+_ORDINAL = "|".join(reversed(ORDINALS)).replace("-", "[- ]")
 _TO = r"\s?(?:-|–|to|through|thru|and|&|or|/)\s?(?:the\s)?"
 _WORDS = read_word_lists("dates")
 
@@ -52,16 +48,10 @@ def _row(
     return Pattern(f"dates.{name}", "DATE", lazy(regex, re.IGNORECASE), score, check, starts=starts, look=look)
 
 
-_MONTHS = tuple(
-    "jan january feb february mar march apr april may jun june jul july aug august sep sept september oct october nov november dec "
-    "december".split()
-)
+_MONTHS = tuple(dict.fromkeys((*MONTHS, *SHORT_MONTHS)))
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 _HOLIDAYS = (SHORT, INNER, *_WORDS["holiday_starts"].split("|"))
-_ORDINALS = tuple(
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-    "seventeenth eighteenth nineteenth twenty twentieth thirty thirtieth".split()
-)
+_ORDINALS = tuple(dict.fromkeys(ordinal.partition("-")[0] for ordinal in (*ORDINALS, "thirty")))
 _PATTERNS = PatternTable(
     _row(
         "month-day",
@@ -177,7 +167,7 @@ _PATTERNS = PatternTable(
     ),
     _row(
         "foreign",
-        rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{_WORDS['foreign_months']})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",
+        rf"(?<![\w/.-])(?:0?[1-9]|[12]\d|3[01])(?:er|\.)?\s(?:de\s)?(?:{FOREIGN_MONTHS})\b(?:,?\s(?:del?\s)?(?:19|20|21)\d\d(?!\d))?",
         0.9,
         starts=(SHORT,),
     ),

@@ -3,6 +3,7 @@
 import re
 
 from incognote.find.rules.engine.tokens import is_common
+from incognote.lexicon.calendar import MONTH_STARTS
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
 
@@ -13,7 +14,7 @@ _END = r"(?![A-Za-z0-9:%/-]|\.\d)"
 _GROUPS = lazy(rf"(?: (?:\d{{1,6}}|[A-Z]\d{{2}}[A-Z]{{2}}){_END}){{1,5}}(?: [A-Z]{{1,2}}(?![A-Za-z0-9'’]|\.[A-Za-z]))?")
 _LETTER = lazy(r" [A-Z](?![A-Za-z0-9'’]|\.[A-Za-z])")
 _PLATE = lazy(r"(?:[A-Z]{2} )?[A-Z0-9]{1,17}(?:[ -][A-Z0-9]{1,4}){0,2}(?![A-Za-z0-9])")
-_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_MONTH = f"(?:{MONTH_STARTS})[a-z]*"
 _DATE = lazy(
     r"\d{1,3}/\d{1,3}|(?-i:[a-z]{5,})\d.*|\d{1,2}[/.]\d{1,2}(?:[/.](?:\d{4}|\d{2}))?|"
     r"(?:19|20|21)\d\d[-/.]\d{1,2}[-/.]\d{1,2}(?:T[0-9:]+)?|\d{1,2}-\d{1,2}-(?:19|20|21)\d\d|\d+\.\d+|"

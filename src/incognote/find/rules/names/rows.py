@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from incognote.document import Span
 from incognote.find.rules.engine.reading import INNER, SHORT, THREE, Reading
 from incognote.find.rules.names.shape import Range, is_place, name_before, read_name, words_of
+from incognote.lexicon.calendar import MONTH_STARTS
 from incognote.lexicon.clinical_terms import is_clinical
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import (
@@ -43,7 +44,7 @@ _OPENING = lazy(
 )
 _AGED = lazy(
     r",?[ \t]{1,4}(?:\([a-z/]{2,12}\)[ \t]*)?(?:\d{1,3}[ -]?(?:y/?o|yo?|yrs?|years?|[MFmf]|/[MF]|y[MF]|mo|wks?)\b|"
-    r"\d{1,3}[ ]?[-–][ ])|,? \d{2}[ ](?=[A-Z]{2})(?!JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)"
+    rf"\d{{1,3}}[ ]?[-–][ ])|,? \d{{2}}[ ](?=[A-Z]{{2}})(?!{MONTH_STARTS.upper()})"
 )
 _AGE = lazy(r"\d{1,3}[ -]?(?:y/?o|yo|y|yrs?|years?|[MF]|/[MF]|y[MF]|mo)\b")
 _BORN = lazy(r"(?:d\.?o\.?b\b|born\b|mrn\b|nhs\b|date of birth)", re.IGNORECASE)

@@ -8,6 +8,7 @@ from incognote.document import Span
 from incognote.find.rules.engine.tokens import Tokens, cities, is_common
 from incognote.find.rules.places.checks import state_codes
 from incognote.lexicon import frequent_words, word_list
+from incognote.lexicon.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 from incognote.lexicon.clinical_terms import is_clinical
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_never_name
@@ -25,12 +26,8 @@ _HIRED = lazy(
     r"\b(?:insured|covered|coverage|policy|filed|claim|employed|works?|worked|working|job|drives|drove|plays|played|performs|volunteers|"
     r"delivers|intern|interns|served|serves|flies|hired|enrolled|contract\w*|soccer|spons\w*)\b[^.;\n]{0,30}$"
 )
-_CALENDAR = frozenset(
-    "january february march april may june july august september october november december jan feb mar apr jun jul aug "
-    "sep sept oct nov dec "
-    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed weds thu thur thurs fri sat sun christmas "
-    "easter thanksgiving "
-    "ramadan diwali eid hanukkah halloween passover lent".split()
+_CALENDAR = frozenset("christmas easter thanksgiving ramadan diwali eid hanukkah halloween passover lent".split()).union(
+    MONTHS, SHORT_MONTHS, WEEKDAYS, SHORT_WEEKDAYS
 )
 _INNER = frozenset("of the and & de la del du des".split())
 _TITLES = frozenset("dr drs doctor mr mrs ms miss mdm mme frau herr prof professor sister father rev pastor nurse rn md np pa".split())

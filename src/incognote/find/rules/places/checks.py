@@ -4,6 +4,7 @@ from functools import cache
 
 from incognote.find.rules.engine.tokens import Gazetteer, Tokens, is_common, is_personal, make_gazetteer
 from incognote.lexicon import frequent_words, word_list, word_rows
+from incognote.lexicon.calendar import MONTHS, SHORT_MONTHS
 from incognote.lexicon.lazy import lazy
 
 _PREPOSITIONS = frozenset("in to from near at of outside around".split())
@@ -12,8 +13,6 @@ _NUMBER = lazy(r"\s?#?\d")
 _COMMA = lazy(r"\.?,[ \t]{1,2}|[ \t]{1,2}|,[ \t]{0,2}\n[ \t]{0,4}")
 # Suffixes that mean a street with or without a number.
 _ROADS = frozenset("road rd street st avenue ave lane ln boulevard blvd mews terrace tce crescent".split())
-_SHORT_MONTHS = frozenset("jan feb mar apr jun jul aug sep sept oct nov dec".split())
-_MONTHS = frozenset("january february march april may june july august september october november december".split())
 # Countries that are also names, birds, foods or breeds: a preposition must come first.
 _WEAK_COUNTRIES = frozenset(
     "turkey jordan chad georgia jersey guinea niger mali togo india israel chile wales holland ireland england france poland "
@@ -157,7 +156,7 @@ def is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> b
 def _is_other_word(key: str) -> bool:
     return (
         len(key) < 3
-        or key in _MONTHS
+        or key in MONTHS
         or key in word_list("demonyms")
         or key in word_list("place-heads")
         or key in word_list("street-suffixes")
@@ -174,7 +173,7 @@ def _runs_on(tokens: Tokens, at: int, length: int) -> bool:
     if tokens.gap(last) == " " and last + 1 < len(tokens) and tokens.is_capital(last + 1) and not tokens.shouts(last + 1):
         if not tokens.keys[last + 1].isalpha() and any(map(str.isdigit, tokens.keys[last + 1])):
             return False
-        return (not is_common(tokens.keys[last + 1]) and tokens.keys[last + 1] not in _SHORT_MONTHS) or tokens.keys[last + 1] in word_list(
+        return (not is_common(tokens.keys[last + 1]) and tokens.keys[last + 1] not in SHORT_MONTHS) or tokens.keys[last + 1] in word_list(
             "place-adjectives"
         )
     return False

@@ -7,6 +7,7 @@ from incognote.document import Span
 from incognote.find.rules.engine.reading import INNER, NUMBERS, SHORT, THREE, Reading
 from incognote.find.rules.engine.tokens import cities, is_common
 from incognote.find.rules.places.checks import state_codes
+from incognote.lexicon.calendar import MONTH_STARTS
 from incognote.lexicon.clinical_terms import is_clinical
 from incognote.lexicon.context import left_of
 from incognote.lexicon.lazy import lazy
@@ -35,7 +36,7 @@ _NUMBERED = lazy(
     r"(?P<road>(?:(?:N|S|E|W|NE|NW|SE|SW)\.? )?\d{1,3}(?:st|nd|rd|th)(?: (?:St|Ave|Street|Avenue))? (?:&|and|at) "
     r"(?:[NSEW]{1,2} )?[A-Z][a-z]+)\b"
 )
-_MONTH_BEFORE = lazy(r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (?:the )?$|\b(?:on|until) the $")
+_MONTH_BEFORE = lazy(rf"\b(?:{MONTH_STARTS})[a-z]*\.? (?:the )?$|\b(?:on|until) the $")
 _PAIR = lazy(r"(?:near|at|\() ?(?P<road>(?P<one>[A-Z][a-z]+) (?:&|and) (?P<two>[A-Z][a-z]+))(?=,? (?:in |[A-Z][a-z]+\))|,|\))")
 _BLOCK = lazy(r"\d{2,5} block of (?:[NSEWnsew]\.? )?[A-Za-z]+(?: (?:st|ave|rd|dr|street|avenue|road|drive|St|Ave|Rd|Dr|Blvd)\b)?")
 _JOINED_ENDS = (
