@@ -9,12 +9,19 @@ from incognote.corpora import read_corpus
 from incognote.document import Document, Span
 from incognote.find.finder import Batch
 from incognote.find.rules.catalogue import is_exact, is_titled
-from incognote.find.rules.finder import context_rules, cue_rules, pattern_rules, time_rules, title_rules
+from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, time_rules, title_rules
 from incognote.pipeline import build_pipeline
 from tests.judged import support
 
 NOTES = list(read_corpus(Path(__file__).parents[2] / "golden" / "tuning"))
-RULES = {"patterns": pattern_rules, "titles": title_rules, "times": time_rules, "cues": cue_rules, "context": context_rules}
+RULES = {
+    "patterns": pattern_rules,
+    "identifiers": identifier_rules,
+    "titles": title_rules,
+    "times": time_rules,
+    "cues": cue_rules,
+    "context": context_rules,
+}
 FAR = "Stable. " * 40
 
 
