@@ -1,6 +1,6 @@
+import ast
 import pickle
 import re
-import tokenize
 from pathlib import Path
 
 import pytest
@@ -8,8 +8,40 @@ import pytest
 from incognote.cli.output import name_option
 from incognote.errors import ConfigError, CorpusError, IncognoteError, MissingExtraError, OutputError
 
-STRINGS = (tokenize.STRING, getattr(tokenize, "FSTRING_MIDDLE", tokenize.STRING))
 SOURCES = Path(__file__).parents[1] / "src" / "incognote"
+OPTION = re.compile(r"(?<![\w(-])--[a-z][a-z-]+\b(?!:)")
+# A doctest of how an option is named, and a page with commands to type.
+SHOWS_OPTIONS = {"errors.py", "find/model/card.py"}
+# To be cleared; never to grow.
+STILL_NAMES_OPTIONS = {
+    "find/model/checkpoint.py",
+    "find/model/device.py",
+    "find/model/runtimes/choice.py",
+    "find/model/runtimes/openvino.py",
+    "find/model/runtimes/stack.py",
+    "find/model/tagger.py",
+    "lab/audit/labels.py",
+    "lab/audit/tuning.py",
+    "lab/encoders/vectors.py",
+    "lab/shrink/derived.py",
+    "lab/shrink/frontier.py",
+    "lab/shrink/layers.py",
+    "lab/shrink/pruning.py",
+    "lab/shrink/quantize.py",
+    "lab/shrink/search.py",
+    "lab/shrink/shapes.py",
+    "lab/shrink/table.py",
+    "lab/shrink/tuning.py",
+    "lab/study/pool.py",
+    "lab/study/report.py",
+    "lab/training/adaptation_report.py",
+    "lab/training/checkpointing.py",
+    "lab/training/data.py",
+    "lab/training/state.py",
+    "lab/training/store.py",
+    "lab/training/texts.py",
+    "models/__init__.py",
+}
 
 
 @pytest.mark.parametrize(
@@ -41,15 +73,14 @@ def test_control_characters_of_a_name_are_escaped() -> None:
     assert str(OutputError("exists", where="a\x1b]0;b\n.txt")) == "a\\x1b]0;b\\n.txt: exists"
 
 
-@pytest.mark.xfail(reason="being moved, folder by folder")
-def test_no_module_below_the_command_line_words_a_flag() -> None:
-    flag = re.compile(r"(?<![\w(-])--[a-z][a-z-]+\b(?!:)")
-    worded = []
-    for path in SOURCES.rglob("*.py"):
-        if "cli" in path.relative_to(SOURCES).parts:
-            continue
-        with tokenize.open(path) as stream:
-            tokens = [token for token in tokenize.generate_tokens(stream.readline) if token.type in STRINGS]
-        strings = [token for token in tokens if not token.string.startswith('"""')]
-        worded += [f"{path.relative_to(SOURCES)}:{token.start[0]}" for token in strings if flag.search(token.string)]
-    assert not worded
+def test_no_module_below_the_command_line_names_an_option() -> None:
+    named = {path.relative_to(SOURCES).as_posix() for path in SOURCES.rglob("*.py") if _names_option(path)}
+    assert {name for name in named if not name.startswith("cli/")} <= SHOWS_OPTIONS | STILL_NAMES_OPTIONS
+
+
+def _names_option(path: Path) -> bool:
+    """Whether a string of the module, docstrings too, names a command-line option; a CSS variable is none."""
+    strings = (
+        node.value for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    return any(OPTION.search(each) for each in strings)

@@ -35,9 +35,9 @@ class IncognoteError(Exception):
     'out: is not empty; choose another folder, or set --overwrite'
     """
 
-    def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
+    def __init__(self, what: str, *, where: object = "", fix: str = "") -> None:
         super().__init__(what)
-        self.what, self.where, self.fix = what, printable(where), fix
+        self.what, self.where, self.fix = what, printable(str(where)), fix
 
     def render(self, name_setting: Callable[[str], str] = str) -> str:
         """The message; ``name_setting`` words each setting that the fix names."""
@@ -59,8 +59,8 @@ class MarkupError(IncognoteError):
 class CorpusError(IncognoteError):
     """A corpus, or one document of it, that cannot be read; says which file and where."""
 
-    def __init__(self, what: str, *, path: str = "", document: str = "", place: str = "", fix: str = "") -> None:
-        self.path, self.document, self.place = printable(path), printable(document), place
+    def __init__(self, what: str, *, path: object = "", document: str = "", place: str = "", fix: str = "") -> None:
+        self.path, self.document, self.place = printable(str(path)), printable(document), place
         parts = [self.path, f"document {self.document}" if document else "", place]
         super().__init__(what, where=", ".join(part for part in parts if part), fix=fix)
 

@@ -66,7 +66,7 @@ def test_a_killed_worker_is_an_error_that_says_how_to_go_on(main_process: "subpr
     os.kill(wait_for_workers(main_process).pop(), signal.SIGKILL)
     said = main_process.communicate(timeout=120)[1]
     assert said.startswith("error: a worker process was ended from outside")
-    assert "--resume" in said
+    assert "go on with resume" in said
     assert "Traceback" not in said
 
 

@@ -122,7 +122,7 @@ def test_a_label_that_does_not_fit_is_told_what_can_be_done(format: str, target:
     write_corpus([Document("n1", "Boston", spans=(Span(0, 6, "CITY"),))], tmp_path / "gold", format="i2b2")
     done = run("convert", tmp_path / "gold", tmp_path / target, "--to", format)
     assert done.returncode == 2
-    assert "name their scheme (--scheme)" in done.stderr
+    assert "name their scheme with --scheme" in done.stderr
     mapped = run("convert", tmp_path / "gold", tmp_path / target, "--to", format, "--map-to", format)
     assert (mapped.returncode == 0) == (f"--map-to {format}" in done.stderr)
 

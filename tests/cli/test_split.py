@@ -61,7 +61,7 @@ def test_a_corpus_without_notes_is_not_split_even_by_a_record(tmp_path: Path) ->
     ("arguments", "words"),
     [
         (["--by", "moon"], "--by moon: is patient or note"),
-        (["--ratio", "80"], "ratio 80: give two or three"),
+        (["--ratio", "80"], "ratio 80 is not two or three"),
         (["--like", "a.jsonl", "--seed", "0"], "--like brings its own ratio"),
         (["--like", "a.jsonl"], "not a split record"),
         (["--from", "csv"], "no note column"),

@@ -49,7 +49,7 @@ def test_an_error_on_the_way_leaves_the_older_output_as_it_was(name: str, tmp_pa
 def test_overwrite_leaves_only_the_new_documents(name: str, tmp_path: Path) -> None:
     target = target_of(tmp_path, name)
     write_corpus([NOTE, Document("old/one", "x")], target, format=name)
-    with pytest.raises(OutputError, match="--overwrite"):
+    with pytest.raises(OutputError, match="allow it with overwrite"):
         write_corpus([NOTE], target, format=name)
     write_corpus([Document("n2", "new")], target, format=name, overwrite=True)
     assert [note.id for note in read_corpus(target)] == ["n2"]
@@ -122,7 +122,7 @@ def test_output_may_not_be_full_unless_asked(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full/x").write_bytes(b"")
     for target in ("full", "full/x"):
-        with pytest.raises(OutputError, match="--overwrite"):
+        with pytest.raises(OutputError, match="allow it with overwrite"):
             check_output(tmp_path / "notes", tmp_path / target)
         check_output(tmp_path / "notes", tmp_path / target, overwrite=True)
 

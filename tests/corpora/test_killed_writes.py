@@ -44,7 +44,7 @@ def test_a_kill_leaves_the_old_notes_or_a_folder_that_no_reader_takes(tmp_path: 
         assert [note.text for note in read_corpus(target)] == ["old"] * 3
     else:
         for read in (detect_format, lambda path: list(read_corpus(path, format="text"))):
-            with pytest.raises(CorpusError, match=r"some are missing: write them again with --overwrite"):
+            with pytest.raises(CorpusError, match=r"some are missing; write them again with overwrite"):
                 read(target)
     write_corpus([Document("n7", "newest")], target, format="text", overwrite=True)
     assert [note.text for note in read_corpus(target, format="text")] == ["newest"]

@@ -42,7 +42,7 @@ def test_places_are_lines_and_rows(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "fault"),
     [
-        ("a.csv", b"", "needs a header"),
+        ("a.csv", b"", "give it a header"),
         ("a.csv", b"text,text\n", "same name"),
         ("a.csv", b"text,label\nx\n", "line 2: 1 fields where the header has 2"),
         ("a.csv", b"text,label\nsecret \xff,b\n", "line 2, byte 18: not UTF-8"),

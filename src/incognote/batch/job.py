@@ -45,7 +45,7 @@ def check_target(job: Job) -> bool:
     check_idle(job.work)
     unfinished = job.work.exists()
     if unfinished and not (job.resume or job.overwrite):
-        raise OutputError(f"{job.work}: an earlier run was stopped; go on with --resume, or start anew with --overwrite")
+        raise OutputError("an earlier run was stopped", where=job.work, fix="go on with {resume}, or start again with {overwrite}")
     if not (unfinished and job.resume):
         check_name(job.target, job.format)
         check_output(job.source, job.target, folder=job.format.layout == "folder", overwrite=job.overwrite)
@@ -61,7 +61,7 @@ def doubt_files(job: Job, warn: Callable[[str], None]) -> None:
     others = Counter(Path(name).suffix or "no ending" for name in strange)
     if others:
         endings = ", ".join(f"{count:,} {ending}" for ending, count in others.most_common(5))
-        warn(f"warning: {others.total():,} files in {job.source} are no {job.format.name} notes and were passed over ({endings})")
+        warn(f"{others.total():,} files in {job.source} are no {job.format.name} notes and were passed over ({endings})")
 
 
 def list_settings(job: Job, key: bytes | None) -> dict[str, str]:
@@ -84,9 +84,8 @@ def clear_target(job: Job) -> None:
     files = [path for path in job.target.rglob("*") if not path.is_dir()]
     strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
     if strangers:
-        raise OutputError(
-            f"{job.target}: holds files that are no {job.format.name} notes ({strangers[0].name}); remove the folder yourself"
-        )
+        what = f"holds files that are no {job.format.name} notes ({strangers[0].name})"
+        raise OutputError(what, where=job.target, fix="remove the folder yourself")
     if job.work.is_dir():
         shutil.rmtree(job.work)
     if not job.target.is_dir():

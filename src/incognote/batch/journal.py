@@ -25,7 +25,6 @@ create table if not exists quarantine (number integer, id text, path text, reaso
 """
 
 _KEY, _LOCK = "key", "lock"
-CHANGED = "the input changed while it was scrubbed; see that nothing writes to it, and start anew with --overwrite"
 
 
 def read_one_time_key(folder: Path) -> bytes:
@@ -38,6 +37,12 @@ def check_idle(folder: Path) -> None:
     """Raise when a run is at work in this folder at the moment; one that was stopped, even by a kill, is not."""
     if folder.exists():
         take_lock(folder / _LOCK, folder).close()
+
+
+def input_changed(*, path: object = "", document: str = "") -> CorpusError:
+    """The error for notes that are not those of the first pass."""
+    fix = "see that nothing writes to it, and start again with {overwrite}"
+    return CorpusError("the input changed while it was scrubbed", path=path, document=document, fix=fix)
 
 
 class Journal:
@@ -60,9 +65,8 @@ class Journal:
         before = dict(self._db.execute("select name, value from settings"))
         changed = [name for name, value in settings.items() if before.get(name, value) != value]
         if changed:
-            raise OutputError(
-                f"cannot resume: {', '.join(changed)} not as in the run that was stopped; use its settings, or --overwrite to start anew"
-            )
+            fix = "use its settings, or {overwrite} to start again"
+            raise OutputError(f"cannot resume: {', '.join(changed)} not as in the run that was stopped", fix=fix)
         with self._db:
             self._db.executemany("insert or replace into settings values (?, ?)", settings.items())
 
@@ -125,7 +129,7 @@ class Journal:
         for at, document in enumerate(documents, first):
             digest, spans = known.get(at, (b"", None))
             if digest != _digest(document):
-                raise CorpusError(CHANGED, document=document.id)
+                raise input_changed(document=document.id)
             loaded.append(None if spans is None else document.with_spans(_unpack(spans)))
         return loaded
 

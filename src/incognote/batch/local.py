@@ -47,10 +47,8 @@ class LocalPool:
         try:
             yield from self._share(work, chain(first, remaining), arguments)
         except BrokenProcessPool:
-            raise WorkerError(
-                "a worker process was ended from outside, most often because memory ran out; "
-                "the notes done so far are kept: go on with --resume and fewer --workers"
-            ) from None
+            what = "a worker process was ended from outside, most often because memory ran out"
+            raise WorkerError(what, fix="the notes done so far are kept: go on with {resume} and fewer {workers}") from None
 
     def _share(
         self, work: Callable[..., Result], tasks: Iterable[Task], arguments: Callable[[Task], tuple[Any, ...]]

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from incognote.batch.executor import Executor
 from incognote.batch.job import Job
-from incognote.batch.journal import CHANGED, Journal
+from incognote.batch.journal import Journal, input_changed
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.output import measure_chunk, write_chunk
 from incognote.batch.summary import summarize
@@ -67,7 +67,7 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
         journal.save_replaced(number, {**summarize(written), "bytes": size})
         advance(len(documents))
     if done != total:
-        raise CorpusError(CHANGED, path=str(job.source))
+        raise input_changed(path=job.source)
 
 
 def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
@@ -111,8 +111,8 @@ def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault])
             kept.append(result)
             continue
         if not job.keep_going:
-            raise CorpusError(f"{result.reason}; --keep-going sets such notes aside", path=str(job.source), document=result.id)
-        reason = str(CorpusError(result.reason, path=str(job.source), document=result.id))
+            raise CorpusError(result.reason, path=job.source, document=result.id, fix="{keep_going} sets such notes aside")
+        reason = str(CorpusError(result.reason, path=job.source, document=result.id))
         journal.put_in_quarantine(id=result.id, path=str(job.source), reason=reason)
         kept.append(None)
     return kept

@@ -59,20 +59,20 @@ def scrub_corpus(
             journal.finish()
     except (OSError, sqlite3.Error) as error:
         fault = getattr(error, "strerror", None) or f"the journal {job.work} cannot be written: {error}"
-        raise OutputError(
-            f"{getattr(error, 'filename', None) or job.target}: {fault}; nothing half-clean was written, go on with --resume"
-        ) from None
+        where = getattr(error, "filename", None) or job.target
+        raise OutputError(fault, where=where, fix="nothing half-clean was written, go on with {resume}") from None
     return summary
 
 
 def _check_vault(job: Job, journal: Journal) -> None:
     """Notes that were replaced before are not read again: what a vault has lost of them is lost."""
     if job.vault is not None and any(journal.summaries("replace")) and job.vault.is_empty():
-        raise VaultError(f"vault {job.vault.path}: lacks the notes that are done; put it back, or start anew with --overwrite")
+        fix = "put it back, or start again with {overwrite}"
+        raise VaultError("lacks the notes that are done", where=job.vault, fix=fix)
 
 
 def _doubt_patient(patient: str, values: int, warn: Callable[[str], None]) -> None:
     """Warn of an id that seems to stand for many people: they would share surrogates, and each note would wait for all the others."""
     if values > MOST_VALUES:
         fix = "where a patient is not known, leave the id empty, so that each note is its own patient"
-        warn(f"warning: {values:,} different values were found in the notes of patient {patient}; is that one person? {fix}")
+        warn(f"{values:,} different values were found in the notes of patient {patient}; is that one person? {fix}")

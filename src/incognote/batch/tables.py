@@ -45,4 +45,4 @@ def _check_dropped(drop: Set[str], beside: Set[str], columns: Columns) -> None:
         for name in sorted(drop - beside)
     ]
     if faults:
-        raise ConfigError("scrub", [f"--drop-columns: {fault}" for fault in faults])
+        raise ConfigError("scrub", [f"{{drop_columns}}: {fault}" for fault in faults])

@@ -64,7 +64,7 @@ def bench(
         about = {"against": {"name": against, "batch_size": rival.batch, "tried": tried}}
     rounds = measure_speed(deidentifier, track(read(notes), "bench", total=notes), rival=rival, exact=exact)
     if not rounds:
-        raise CorpusError("no notes to measure with", path=str(source))
+        raise CorpusError("no notes to measure with", path=source)
     result = {
         **summarize_speed(rounds, runtime=" ".join([choice.runtime for choice in deidentifier.choices]) or "rules only", estimate=estimate),
         **about,
@@ -104,7 +104,7 @@ def _read(source: Path | None, count: int, seed: int, format: str | None, column
     from incognote.corpora import Columns, read_corpus
 
     if not source.exists():
-        raise CorpusError("no such file or folder", path=str(source))
+        raise CorpusError("no such file or folder", path=source)
     return islice(read_corpus(source, format=format, columns=Columns(*columns)), count)
 
 

@@ -21,7 +21,7 @@ _JSON, _HTML = (".json",), (".html", ".htm")
 # What each option may replace, by how the file's name ends; a file of another name is not of its making.
 _REPLACEABLE = {"--json": _JSON, "--quarantine": _JSON, "--html": _HTML, "--report": _HTML}
 # Settings whose option has another name.
-_OPTIONS = {"models": "--model", "target": "-o"}
+_OPTIONS = {"models": "--model", "target": "-o", "format": "--format (convert, split, reidentify: --from)"}
 
 
 def write_text(text: str, target: str, *, private: bool = False) -> None:

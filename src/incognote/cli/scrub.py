@@ -137,10 +137,10 @@ def scrub(
     begun = time.monotonic()
     try:
         with Meter() as meter:
-            summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance, warn=say)
+            summary = scrub_corpus(job, make, key=key, settings=settings, progress=meter.advance, warn=lambda what: say(f"warning: {what}"))
     except BaseException as error:
         if job.work.exists() and f"{job.work}:" not in str(error):
-            say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start anew with --overwrite, or remove it")
+            say(f"{job.work}: holds what was found so far, PHI too; go on with --resume, start again with --overwrite, or remove it")
         raise
     seconds = time.monotonic() - begun
     shown = {
@@ -205,7 +205,7 @@ def _digest(path: Path | None) -> str:
     import hashlib
 
     if not path.is_file():
-        raise CorpusError("no such file", path=str(path))
+        raise CorpusError("no such file", path=path)
     return f"{path.name} sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
 
 

@@ -37,7 +37,7 @@ def stats(
     check_pages({"--json": json}, files=[*corpora, split])
     for path, count in Counter(path.resolve() for path in corpora).items():
         if count > 1:
-            raise CorpusError("this corpus is given twice", path=str(path))
+            raise CorpusError("this corpus is given twice", path=path)
     from incognote.corpora import Columns, read_corpus
     from incognote.evaluate.census import census_dict, take_census
 

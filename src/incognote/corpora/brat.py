@@ -26,7 +26,7 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
         notes = {file.with_suffix("") for _, file in list_files(path, SUFFIXES)}
         for file in walk(path):
             if file.suffix == ".ann" and file.with_suffix("") not in notes:
-                options.refuse(CorpusError("there is no .txt beside this .ann file", path=str(file)))
+                options.refuse(CorpusError("there is no .txt beside this .ann file", path=file))
     return read_each(path, options, SUFFIXES, _parse)
 
 
@@ -47,8 +47,8 @@ def _parse_marks(content: str, path: Path, id: str) -> list[Mark]:
             continue
         match = _BOUND.fullmatch(line)
         if match is None:
-            fault = "not a brat annotation; a span reads T1<tab>LABEL start end<tab>text"
-            raise CorpusError(fault, path=str(path), document=id, place=f"line {number}")
+            fix = "a span reads T1<tab>LABEL start end<tab>text"
+            raise CorpusError("not a brat annotation", path=path, document=id, place=f"line {number}", fix=fix)
         label, ranges, text = match.groups()
         pairs = (pair.split(" ") for pair in ranges.split(";"))
         marks.append(Mark(tuple((int(start), int(end)) for start, end in pairs), label, text, f"line {number}"))
@@ -87,7 +87,7 @@ def _render(document: Document, _: WriteOptions) -> dict[str, str]:
     lines = []
     for number, span in enumerate(document.spans, 1):
         if not re.fullmatch(r"\S+", span.label):
-            raise CorpusError("brat labels hold no white space; rename the label", document=document.id)
+            raise CorpusError("brat labels hold no white space", document=document.id, fix="rename the label")
         # brat keeps an annotation on one line, so it shows breaks in the text as blanks.
         lines.append(f"T{number}\t{span.label} {span.start} {span.end}\t{document.value(span).translate(_BREAKS)}\n")
     return {".txt": document.text, ".ann": "".join(lines)}

@@ -75,7 +75,7 @@ def _split(path: Path, stem: str) -> Iterator[_Draft]:
                     except CorpusError as error:
                         note.fault = error
     except OSError as error:
-        raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
+        raise CorpusError(f"the file cannot be read: {error.strerror}", path=path) from None
     if count or note.pieces or note.fault:
         yield note
 
@@ -95,13 +95,13 @@ def _add_line(note: _Draft, line: str, number: int, path: Path) -> None:
         return
     token, tag = cells[0], cells[-1]
     if len(cells) < 2 or not token or not _TAG.fullmatch(tag):
-        raise CorpusError("a line is token, other columns, and an IOB2 tag", path=str(path), document=note.id, place=f"line {number}")
+        raise CorpusError("a line is token, other columns, and an IOB2 tag", path=path, document=note.id, place=f"line {number}")
     start = note.size + len(note.gap)
     if len(cells) == 4 and cells[1].isdecimal() and cells[2].isdecimal():
         start, end = int(cells[1]), int(cells[2])
         if not note.size <= start <= note.size + _WIDEST_GAP or end - start != len(token):
             fault = "start and end do not fit the token, or the token before it"
-            raise CorpusError(fault, path=str(path), document=note.id, place=f"line {number}")
+            raise CorpusError(fault, path=path, document=note.id, place=f"line {number}")
         note.gap = (note.gap.strip(" ") + " " * (start - note.size))[: start - note.size]
     note.parts += [note.gap, token]
     note.size, note.gap = start + len(token), " "
@@ -126,11 +126,11 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
 def _render(document: Document) -> str:
     for value in (document.id, document.patient, *(span.label for span in document.spans)):
         if not re.fullmatch(r"[^\t\r\n]*", value):
-            raise CorpusError("CoNLL ids, patients and labels hold no tab or line break; rename them", document=document.id)
+            raise CorpusError("CoNLL ids, patients and labels hold no tab or line break", document=document.id, fix="rename them")
     for span in document.spans:
         if document.text[span.start].isspace() or document.text[span.end - 1].isspace() or not re.fullmatch(r"\S+", span.label):
-            fault = "CoNLL holds no span with white space at its edges, and no label with white space; trim it"
-            raise CorpusError(fault, document=document.id, place=f"span [{span.start}, {span.end}) {span.label}")
+            fault = "CoNLL holds no span with white space at its ends, and no label with white space"
+            raise CorpusError(fault, document=document.id, place=f"span [{span.start}, {span.end}) {span.label}", fix="trim it")
     pieces = cut_pieces(document.text, word_tokens(document.text), document.spans)
     lines, before = [f"{_START}\t{document.id}\t{document.patient}", ""], 0
     for piece, tag in zip(pieces, spans_to_tags(pieces, document.spans), strict=True):

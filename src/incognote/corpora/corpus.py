@@ -53,8 +53,7 @@ def _without_repeats(documents: Iterable[Document], path: Path | str, options: R
         if seen.add(document.id):
             yield document
         else:
-            fault = "a second document has this id; ids must be unique"
-            options.refuse(CorpusError(fault, path=str(path), document=document.id))
+            options.refuse(CorpusError("a second document has this id", path=path, document=document.id, fix="give each its own"))
 
 
 def write_corpus(
@@ -94,9 +93,9 @@ def write_corpus(
                 check_free(target, folder=folder, overwrite=overwrite)  # again: writing may have taken hours
                 _publish(staged, target, kind)
         except OSError as error:
-            raise OutputError(f"{target}: cannot be written: {error.strerror}") from None
+            raise OutputError(f"cannot be written: {error.strerror}", where=target) from None
         except OutputError as error:
-            raise OutputError(str(error).replace(str(staged), str(target))) from None
+            raise OutputError(error.what, where=error.where.replace(str(staged), str(target)), fix=error.fix) from None
         finally:
             _remove(draft)
     return written

@@ -15,7 +15,16 @@ from typing import BinaryIO
 from incognote.corpora.delimited import Lines, Row, check_row, cut_rows, read_names
 from incognote.corpora.files import draft, list_files, open_plain
 from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions
-from incognote.corpora.table import carried_header, check_columns, choose_columns, read_row, row_values, text_cell
+from incognote.corpora.table import (
+    DIFFERENT_COLUMNS,
+    JSONL_HOLDS_ALL,
+    carried_header,
+    check_columns,
+    choose_columns,
+    read_row,
+    row_values,
+    text_cell,
+)
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 
@@ -120,7 +129,7 @@ def join(parts: Sequence[Path], path: Path) -> None:
         file.write(header)
         for index in filled:
             if headers[index] != header:
-                raise OutputError(f"{path}: the documents do not all have the same columns; write jsonl, which holds any keys")
+                raise OutputError(DIFFERENT_COLUMNS, where=path, fix=JSONL_HOLDS_ALL)
             with parts[index].open("rb") as rows:
                 rows.seek(len(header))
                 if not last.endswith((b"\r", b"\n")):  # the last line of a file that others follow

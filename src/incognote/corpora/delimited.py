@@ -67,14 +67,14 @@ def cut_rows(lines: Lines, path: Path, *, delimiter: str = ",") -> Iterator[Row]
             if cells:
                 yield Row(place, cells, "".join(lines.taken))
             continue
-        raise CorpusError(f"malformed table: {fault}", path=str(path), place=place)
+        raise CorpusError(f"malformed table: {fault}", path=path, place=place)
 
 
 def read_names(rows: Iterator[Row], lines: Lines, path: Path) -> Row:
     """The row of the names of the columns."""
     row = next(rows, None)
     if row is None:
-        raise CorpusError("the file is empty; it needs a header line", path=str(path))
+        raise CorpusError("the file is empty", path=path, fix="give it a header line")
     _check_bytes(lines, path, row.place)
     return row
 
@@ -83,11 +83,11 @@ def check_row(row: Row, names: Sequence[str], lines: Lines, path: Path) -> None:
     """Raise where the row just read is not UTF-8, or has more or fewer cells than there are names."""
     _check_bytes(lines, path, row.place)
     if len(row.cells) != len(names):
-        raise CorpusError(f"{len(row.cells)} fields where the header has {len(names)}", path=str(path), place=row.place)
+        raise CorpusError(f"{len(row.cells)} fields where the header has {len(names)}", path=path, place=row.place)
 
 
 def _check_bytes(lines: Lines, path: Path, place: str) -> None:
     if lines.bad:
         byte = lines.bad[0]
         lines.bad.clear()
-        raise CorpusError("not UTF-8; save the file as UTF-8", path=str(path), place=f"{place}, byte {byte}")
+        raise CorpusError("not UTF-8", path=path, place=f"{place}, byte {byte}", fix="save the file as UTF-8")

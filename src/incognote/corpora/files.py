@@ -32,17 +32,17 @@ def list_files(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, Pat
     # Names alone are held, for millions of paths would take gigabytes.
     names = sorted((name for name in walk_names(path) if _has(name, suffixes)), key=lambda name: _without(name, suffixes))
     if not names:
-        raise CorpusError(f"the folder is empty: it holds no {' or '.join('*' + suffix for suffix in suffixes)} file", path=str(path))
+        raise CorpusError(f"the folder is empty: it holds no {' or '.join('*' + suffix for suffix in suffixes)} file", path=path)
     for one, two in pairwise(names):
         if (id := _without(two, suffixes)) == _without(one, suffixes):
-            raise CorpusError("a second file has the same document id; rename one", path=str(path / two), document=id)
+            raise CorpusError("a second file has the same document id", path=path / two, document=id, fix="rename one")
     return ((_without(name, suffixes), path / name) for name in names)
 
 
 def check_there(path: Path) -> None:
     """Raise where there is no file or folder of notes; a pipe is none, as notes may be read more than once."""
     if not path.exists():
-        raise CorpusError("there is no such file or folder", path=str(path))
+        raise CorpusError("there is no such file or folder", path=path)
     if not path.is_dir():
         check_plain(path)
 
@@ -54,7 +54,7 @@ def check_plain(path: Path) -> None:
     except OSError:
         return  # who opens it says why
     if not stat.S_ISREG(mode):
-        raise CorpusError("is a pipe or a device, which cannot be read twice; save what it gives in a file", path=str(path))
+        raise CorpusError("is a pipe or a device, which cannot be read twice", path=path, fix="save what it gives in a file")
 
 
 def walk(folder: Path) -> Iterator[Path]:
@@ -66,15 +66,15 @@ def walk_names(folder: Path) -> Iterator[str]:
     """The names of these files, with the folders between. A folder that was only half moved into place is refused."""
     for place, folders, names in os.walk(folder, onerror=_raise_unreadable):
         if MOVING in folders:
-            fault = "a run was killed, or is still at work, as it put its files here; some are missing: write them again with --overwrite"
-            raise CorpusError(fault, path=place)
+            fault = "a run was killed, or is still at work, as it put its files here, and some are missing"
+            raise CorpusError(fault, path=place, fix="write them again with {overwrite}")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         between = "" if Path(place) == folder else f"{Path(place).relative_to(folder).as_posix()}/"
         yield from (between + name for name in sorted(names) if not name.startswith("."))
 
 
 def _raise_unreadable(error: OSError) -> None:
-    raise CorpusError(f"the folder cannot be read: {error.strerror}", path=str(error.filename))
+    raise CorpusError(f"the folder cannot be read: {error.strerror}", path=error.filename)
 
 
 def _has(name: str, suffixes: tuple[str, ...]) -> bool:
@@ -96,7 +96,7 @@ def open_plain(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except OSError as error:
-        raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
+        raise CorpusError(f"the file cannot be read: {error.strerror}", path=path) from None
 
 
 def read_bytes(path: Path) -> bytes:
@@ -104,7 +104,7 @@ def read_bytes(path: Path) -> bytes:
         try:
             return file.read()
         except OSError as error:
-            raise CorpusError(f"the file cannot be read: {error.strerror}", path=str(path)) from None
+            raise CorpusError(f"the file cannot be read: {error.strerror}", path=path) from None
 
 
 def decode(data: bytes, *, path: Path, document: str = "", offset: int = 0) -> str:
@@ -113,7 +113,7 @@ def decode(data: bytes, *, path: Path, document: str = "", offset: int = 0) -> s
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         place = f"byte {offset + error.start}"
-    raise CorpusError("not UTF-8; save the file as UTF-8", path=str(path), document=document, place=place)
+    raise CorpusError("not UTF-8", path=path, document=document, place=place, fix="save the file as UTF-8")
 
 
 def read_text(path: Path, *, document: str = "") -> str:
@@ -138,7 +138,7 @@ def read_each(
 def _check_id(id: str, path: Path) -> None:
     """A name in another encoding, as old file shares have them, comes with lone surrogates, which no report or table could hold."""
     if not id.isascii() and any("\ud800" <= character <= "\udfff" for character in id):
-        raise CorpusError("the file name is not UTF-8, so the note can have no id; rename the file", path=str(path))
+        raise CorpusError("the file name is not UTF-8, so the note can have no id", path=path, fix="rename the file")
 
 
 def write_each(
@@ -165,9 +165,11 @@ def file_of(id: str, folder: Path, suffix: str) -> Path:
     'out/ward/n1.txt'
     """
     if "\0" in id or any(not part or part.startswith(".") for part in id.split("/")):
-        raise CorpusError("this id cannot name a file; give ids without empty, hidden or .. parts, or write jsonl", document=id)
+        fix = "give ids without empty, hidden or .. parts, or write jsonl"
+        raise CorpusError("this id cannot name a file", document=id, fix=fix)
     if any(len(part.encode("utf-8", "surrogatepass")) > _LONGEST for part in (id + suffix).split("/")):
-        raise CorpusError(f"this id is too long to name a file ({_LONGEST} bytes at most); give shorter ids, or write jsonl", document=id)
+        what = f"this id is too long to name a file ({_LONGEST} bytes at most)"
+        raise CorpusError(what, document=id, fix="give shorter ids, or write jsonl")
     return folder / (id + suffix)
 
 
@@ -216,7 +218,7 @@ def draft(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
             yield file
         hidden.replace(path)
     except OSError as error:
-        raise OutputError(f"{path}: cannot be written: {error.strerror}") from None
+        raise OutputError(f"cannot be written: {error.strerror}", where=path) from None
     finally:
         with suppress(OSError):  # where the parent is no folder there is nothing to take away, and the first error must stand
             hidden.unlink(missing_ok=True)

@@ -23,9 +23,11 @@ class Columns:
 
     def __post_init__(self) -> None:
         if self.note in (self.id, self.patient):
-            raise ConfigError("columns", [f"{self.note} cannot hold the notes and their ids or patients; name another column for each"])
+            raise ConfigError(
+                "columns", [f"{self.note} cannot hold the notes and their ids or patients"], fix="name another column for each"
+            )
         if SPANS in (self.note, self.id, self.patient):
-            raise ConfigError("columns", [f"{SPANS} is where annotations go; rename your column"])
+            raise ConfigError("columns", [f"{SPANS} is where annotations go"], fix="rename your column")
 
 
 @dataclass(frozen=True, slots=True)

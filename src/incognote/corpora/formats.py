@@ -45,10 +45,10 @@ def check_name(target: Path, format: Format) -> None:
     name = target.name.lower()
     known = any(name.endswith(other.suffixes) for other in FORMATS.values())
     if format.layout == "folder" and known and not target.is_dir():
-        raise OutputError(f"{target}: {format.name} notes go into a folder, a file for each; name a folder")
+        raise OutputError(f"{format.name} notes go into a folder, a file for each", where=target, fix="name a folder")
     if format.layout == "file" and known and not name.endswith(format.suffixes):
-        fix = f"name it {target.stem}{format.suffixes[0]}, or get another format with --to or incognote convert"
-        raise OutputError(f"{target}: what is written is {format.name}, but the name ends in {target.suffix}; {fix}")
+        fix = f"name it {target.stem}{format.suffixes[0]}, or get another format with {{to}} or incognote convert"
+        raise OutputError(f"what is written is {format.name}, but the name ends in {target.suffix}", where=target, fix=fix)
 
 
 def detect_format(path: Path | str) -> Format:
@@ -61,12 +61,12 @@ def detect_format(path: Path | str) -> Format:
     if len(found) == 1:
         return format_named(next(iter(found)))
     if path.is_dir() and not found and not any(walk(path)):
-        raise CorpusError("the folder is empty", path=str(path))
-    named = f"name the format with --format (convert, split, reidentify: --from), one of: {', '.join(FORMATS)}"
+        raise CorpusError("the folder is empty", path=path)
+    fix = f"name it with {{format}}, one of: {', '.join(FORMATS)}"
     if not found:
-        raise CorpusError(f"the files tell no format; {named}", path=str(path))
+        raise CorpusError("cannot tell the format of these files", path=path, fix=fix)
     seen = f"the files could be {' and '.join(found)}, as {' and '.join(file.name for file in found.values())} are"
-    raise CorpusError(f"{seen}; give each format a folder of its own, or {named}", path=str(path))
+    raise CorpusError(seen, path=path, fix=f"give each format a folder of its own, or {fix}")
 
 
 def _detect_all(files: Iterable[Path]) -> dict[str, Path]:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from incognote.corpora.format import ReadOptions
 from incognote.document import Document, LabelScheme, Span, scheme, scheme_names
+from incognote.document.document import CODE_POINTS
 from incognote.errors import CorpusError, LabelError, SpanError
 
 _BLANK = re.compile(r"\s+")
@@ -44,10 +45,10 @@ def choose_reading(readings: Sequence[str], marks: Sequence[Mark], *, path: Path
     mark = next(mark for mark in marks if not mark.fits(reading))
     ranges = " ".join(f"[{start}, {end})" for start, end in mark.ranges)
     if mark.outside(reading):
-        why = f"span {ranges} {mark.label} is empty or outside the text of {len(reading)} characters; offsets count code points from 0"
+        what, fix = f"span {ranges} {mark.label} is empty or outside the text of {len(reading)} characters", CODE_POINTS
     else:
-        why = f"the text stated for span {ranges} {mark.label} is not the text at its offsets; correct the offsets"
-    raise CorpusError(why, path=str(path), document=id, place=mark.place)
+        what, fix = f"the text stated for span {ranges} {mark.label} is not the text at its offsets", "correct the offsets"
+    raise CorpusError(what, path=path, document=id, place=mark.place, fix=fix)
 
 
 def make_document(
@@ -69,8 +70,8 @@ def make_document(
                 options.scheme.check(span.label)
         return Document(id, text, patient=patient, spans=spans, meta=meta or {})
     except (SpanError, LabelError) as error:
-        fault = str(error).removeprefix(f"document {id}: ")
-    raise CorpusError(fault, path=str(path), document=id, place=place)
+        what, fix = error.what, error.fix
+    raise CorpusError(what, path=path, document=id, place=place, fix=fix)
 
 
 def mark_spans(marks: Iterable[Mark]) -> list[Span]:
@@ -84,5 +85,6 @@ def check_label(label: str, labels: LabelScheme, *, document: str) -> str:
         return labels.check(label)
     except LabelError as error:
         mapped = any(labels.name in scheme(name).maps for name in scheme_names())
-        fault = f"{error}; {f'map the labels (--map-to {labels.name}) or ' if mapped else ''}name their scheme (--scheme)"
-    raise CorpusError(fault, document=document)
+        what = str(error)
+    fix = (f"map the labels to {labels.name} with {{map_to}}, or " if mapped else "") + "name their scheme with {scheme}"
+    raise CorpusError(what, document=document, fix=fix)

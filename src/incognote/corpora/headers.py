@@ -22,8 +22,8 @@ def unite_headers(headers: Sequence[tuple[Path, Header]], *, is_dropped: Callabl
         faults = [f"has a column {name} that {place.name} lacks" for name in here if name not in names]
         faults += [f"lacks the column {name} of {place.name}" for name in names if name not in here]
         if faults:
-            fix = "make the parts alike, or leave the column out with --drop-columns"
-            raise CorpusError(f"{faults[0]}, so that they are no one table; {fix}", path=str(path))
+            fix = "make the parts alike, or leave the column out with {drop_columns}"
+            raise CorpusError(f"{faults[0]}, so that they are no one table", path=path, fix=fix)
     return replace(first, columns=tuple(names), schema=unite_schemas(headers, names) if first.schema else b"")
 
 

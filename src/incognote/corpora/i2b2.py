@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 from incognote.corpora.files import read_bytes, read_each, write_each
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import Mark, check_label, choose_reading, make_document, mark_spans
-from incognote.corpora.xml import check_characters, escape_attribute, parse_xml
+from incognote.corpora.xml import WRONG_ROOT, check_characters, escape_attribute, parse_xml
 from incognote.document import Document, LabelScheme, Span, scheme
 from incognote.errors import CorpusError
 
@@ -29,8 +29,7 @@ def _parse(id: str, path: Path, options: ReadOptions, *, root: str) -> Document:
     data = read_bytes(path)
     tree = parse_xml(data, path=path, document=id)
     if tree.tag != root or tree.find("TEXT") is None:
-        fault = f"the root element must be <{root}> and hold <TEXT>; take the file out, or name the right format"
-        raise CorpusError(fault, path=str(path), document=id)
+        raise CorpusError(f"the root element must be <{root}> and hold <TEXT>", path=path, document=id, fix=WRONG_ROOT)
     marks = [_parse_mark(tag, number, path, id) for number, tag in enumerate(tree.findall("TAGS/*"))]
     readings = [_text(tree)]
     if b"\r" in data:
@@ -70,7 +69,7 @@ def _parse_mark(tag: Element, number: int, path: Path, id: str) -> Mark:
     except (KeyError, ValueError):
         start = end = -1
     if end < 0:
-        raise CorpusError("start and end must be whole numbers", path=str(path), document=id, place=place)
+        raise CorpusError("start and end must be whole numbers", path=path, document=id, place=place)
     return Mark(((start, end),), tag.get("TYPE") or tag.tag, tag.get("text"), place)
 
 

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 from incognote.corpora.files import draft, list_files, open_plain
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import check_label, make_document
-from incognote.corpora.xml import check_characters, escape_attribute, escape_content, read_root, stream_elements
+from incognote.corpora.xml import WRONG_ROOT, check_characters, escape_attribute, escape_content, read_root, stream_elements
 from incognote.document import Document, LabelScheme, Span, scheme
 from incognote.errors import CorpusError
 
@@ -23,7 +23,7 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
         with open_plain(file) as handle:
             if read_root(handle) not in ("ROOT", ""):
-                options.refuse(CorpusError("the root element must be <ROOT>; take the file out, or name the right format", path=str(file)))
+                options.refuse(CorpusError("the root element must be <ROOT>", path=file, fix=WRONG_ROOT))
                 continue
             for number, record in enumerate(stream_elements(handle, "RECORD", path=file), 1):
                 try:
@@ -37,13 +37,13 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
 def _parse(record: Element, number: int, path: Path, options: ReadOptions) -> Document:
     id, note = record.get("ID"), record.find("TEXT")
     if not id or note is None:
-        raise CorpusError("a record needs an ID and a TEXT", path=str(path), document=id or "", place=f"record {number}")
+        raise CorpusError("a record needs an ID and a TEXT", path=path, document=id or "", place=f"record {number}")
     text, spans = note.text or "", []
     for index, phi in enumerate(note):
         label, value = phi.get("TYPE"), phi.text or ""
         if phi.tag != "PHI" or not label or not value or len(phi):
             fault = "only <PHI TYPE=…> with text in it, never nested, may stand in TEXT"
-            raise CorpusError(fault, path=str(path), document=id, place=f"element {index}")
+            raise CorpusError(fault, path=path, document=id, place=f"element {index}")
         spans.append(Span(len(text), len(text) + len(value), label))
         text += value + (phi.tail or "")
     return make_document(id, text, spans, path=path, options=options, patient=record.get("PATIENT", ""))

@@ -62,7 +62,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
         fault = f"the file cannot be read: {getattr(error, 'strerror', None) or 'not gzip, damaged or cut short'}"
     else:
         return
-    raise CorpusError(fault, path=str(path), place=f"byte {offset}")
+    raise CorpusError(fault, path=path, place=f"byte {offset}")
 
 
 def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptions) -> Document:
@@ -75,12 +75,13 @@ def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptio
     # An empty cell of a table is null here.
     text = "" if keys.note in record and record[keys.note] is None else record.get(keys.note)
     if not _names_things(id) or not (name := name_id(id)):
-        raise CorpusError(f'no document id; give each line an "{keys.id}" (or --id-column)', path=str(path), place=place)
+        fix = f'give each line an "{keys.id}", or name the key with {{id_column}}'
+        raise CorpusError("no document id", path=path, place=place, fix=fix)
     if not isinstance(text, str):
-        fault = f'no note; give each line a "{keys.note}" that is a string (or --note-column)'
-        raise CorpusError(fault, path=str(path), document=name, place=place)
+        fix = f'give each line a "{keys.note}" that is a string, or name the key with {{note_column}}'
+        raise CorpusError("no note", path=path, document=name, place=place, fix=fix)
     if not _names_things(patient):
-        raise CorpusError(f'"{keys.patient}" must be a string or a number', path=str(path), document=name, place=place)
+        raise CorpusError(f'"{keys.patient}" must be a string or a number', path=path, document=name, place=place)
     spans = parse_spans(record.get(SPANS), text, path=path, id=name, place=place) if options.spans else []
     extra = {key: value for key, value in record.items() if key not in (keys.note, keys.id, keys.patient, SPANS)}
     if not (isinstance(id, str) and isinstance(patient, str)):
@@ -124,7 +125,7 @@ def load_object(line: str, path: Path, place: str) -> dict[str, Any]:
         fault = "a lone surrogate (\\ud800 to \\udfff) is not a character"
     except (RecursionError, ValueError):
         fault = "malformed JSON: nested too deeply, or a number too long"
-    raise CorpusError(fault, path=str(path), place=f"{place}, character {column}")
+    raise CorpusError(fault, path=path, place=f"{place}, character {column}")
 
 
 def parse_spans(value: object, text: str, *, path: Path, id: str, place: str) -> list[Span]:
@@ -146,7 +147,7 @@ def parse_spans(value: object, text: str, *, path: Path, id: str, place: str) ->
             fault = 'a span is {"start": whole number, "end": whole number, "label": string}'
         else:
             continue
-        raise CorpusError(fault, path=str(path), document=id, place=where)
+        raise CorpusError(fault, path=path, document=id, place=where)
     return spans
 
 
@@ -187,7 +188,7 @@ def plain_meta(document: Document, own: Collection[str]) -> dict[str, object]:
     """What the document carries beside the note, less the table header; none of it may have a name that the note itself needs."""
     for key in document.meta:
         if key in own:
-            raise CorpusError(f"it carries a second {key} beside the note; rename that column", document=document.id)
+            raise CorpusError(f"it carries a second {key} beside the note", document=document.id, fix="rename that column")
     return {key: value for key, value in document.meta.items() if key != HEADER}
 
 
@@ -205,7 +206,7 @@ def dump_json(value: object, id: str) -> str:
         pass
     with suppress(TypeError, ValueError):
         return json.dumps(value, ensure_ascii=False, default=_plain, allow_nan=False)
-    raise CorpusError("a value beside the note is one that JSON cannot hold; drop that column", document=id)
+    raise CorpusError("a value beside the note is one that JSON cannot hold", document=id, fix="drop that column")
 
 
 def _without_nan(value: object) -> object:

@@ -23,8 +23,8 @@ def take_lock(file: Path, output: Path) -> sqlite3.Connection:
     if lock is not None:
         lock.close()
     if fault == "SQLITE_BUSY":
-        raise OutputError(f"{output}: another run is at work on this output; wait until it has ended, or stop it")
-    raise OutputError(f"{file}: cannot be locked ({fault}); choose another output")
+        raise OutputError("another run is at work on this output", where=output, fix="wait until it has ended, or stop it")
+    raise OutputError(f"cannot be locked ({fault})", where=file, fix="choose another output")
 
 
 @contextmanager
@@ -41,7 +41,7 @@ def writing_alone(target: Path, *, folder: bool = True, inside: bool = False) ->
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{target}: cannot be written: {error.strerror}; choose another output") from None
+        raise OutputError(f"cannot be written: {error.strerror}", where=target, fix="choose another output") from None
     lock = take_lock(file, target)
     try:
         yield

@@ -26,10 +26,10 @@ def _parse(id: str, path: Path, options: ReadOptions) -> Document:
     try:
         note = parse_markup(read_text(path, document=id), id=id)
     except (MarkupError, SpanError) as error:
-        fault = str(error).removeprefix(f"document {id}").removeprefix(": ").removeprefix(", ")
+        what, place, fix = error.what, error.where.removeprefix(f"document {id}").removeprefix(", "), error.fix
     else:
         return make_document(id, note.text, note.spans, path=path, options=options, patient=patient if dot else "")
-    raise CorpusError(fault, path=str(path), document=id)
+    raise CorpusError(what, path=path, document=id, place=place, fix=fix)
 
 
 def write(documents: Iterable[Document], folder: Path, options: WriteOptions) -> int:
@@ -39,8 +39,8 @@ def write(documents: Iterable[Document], folder: Path, options: WriteOptions) ->
 def _render(document: Document, _: WriteOptions) -> dict[str, str]:
     for span in document.spans:
         if not _LABEL.fullmatch(span.label):
-            fault = f"label {span.label} cannot be marked up; labels are capitals, digits, - and _"
-            raise CorpusError(fault, document=document.id)
+            fix = "use labels of capitals, digits, - and _"
+            raise CorpusError(f"label {span.label} cannot be marked up", document=document.id, fix=fix)
     return {".note": format_markup(document)}
 
 

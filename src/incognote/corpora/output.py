@@ -5,24 +5,26 @@ from pathlib import Path
 
 from incognote.errors import OutputError
 
+_ANOTHER, _OVERWRITE = "choose another output", "choose another, or allow it with {overwrite}"
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 
 def check_output(source: Path | str, target: Path | str, *, folder: bool | None = None, overwrite: bool = False) -> None:
     """Raise when the target is the source, holds it or lies in it, or is not free as :func:`check_free` has it."""
     if str(target) == "-":
-        raise OutputError("-: notes are written to files; name one")
+        raise OutputError("notes are written to files", where="-", fix="name one")
     here, there = Path(source).resolve(), Path(target).resolve()
     if here == there:
-        raise OutputError(f"{target}: input and output are the same; choose another output")
+        raise OutputError("input and output are the same", where=target, fix=_ANOTHER)
     if there.is_relative_to(here):
-        raise OutputError(f"{target}: the output lies inside the input {source}; choose a place outside it")
+        raise OutputError(f"the output lies inside the input {source}", where=target, fix="choose a place outside it")
     if here.is_relative_to(there):
-        raise OutputError(f"{target}: the input {source} lies inside the output; choose another output")
+        raise OutputError(f"the input {source} lies inside the output", where=target, fix=_ANOTHER)
     check_free(there, folder=folder, overwrite=overwrite)
     beside = place_of(target).absolute().parent
     if there.is_dir() and not os.access(beside, os.W_OK | os.X_OK):
-        raise OutputError(f"{target}: {beside}, where unfinished work goes, is not writable; choose a new folder in {target}")
+        what = f"{beside}, where unfinished work goes, is not writable"
+        raise OutputError(what, where=target, fix=f"choose a new folder in {target}")
 
 
 def place_of(target: Path | str) -> Path:
@@ -30,7 +32,7 @@ def place_of(target: Path | str) -> Path:
     path = Path(target)
     place = path if path.name not in ("", "..") else path.resolve()
     if not place.name:
-        raise OutputError(f"{target}: is the root of the file system; choose another output")
+        raise OutputError("is the root of the file system", where=target, fix=_ANOTHER)
     return place
 
 
@@ -38,19 +40,20 @@ def check_free(target: Path, *, folder: bool | None = None, overwrite: bool = Fa
     """Raise when the target is not empty or cannot be written; ``folder`` says what it must be, where that is known."""
     if target.is_dir():
         if folder is False:
-            raise OutputError(f"{target}: is a folder, but this format is one file; name a file in it")
+            raise OutputError("is a folder, but this format is one file", where=target, fix="name a file in it")
         if not overwrite and any(target.iterdir()):
-            raise OutputError(f"{target}: the output folder is not empty; choose another, or allow it with --overwrite")
+            raise OutputError("the output folder is not empty", where=target, fix=_OVERWRITE)
     elif target.exists():
         if folder:
-            raise OutputError(f"{target}: is a file, but this format is a folder; choose another output")
+            raise OutputError("is a file, but this format is a folder", where=target, fix=_ANOTHER)
         if not target.is_file():
             # A finished file takes its name by a rename, which would put it in the place of /dev/null itself.
-            raise OutputError(f"{target}: is a device or a pipe; name a plain file")
+            raise OutputError("is a device or a pipe", where=target, fix="name a plain file")
         if not overwrite:
-            raise OutputError(f"{target}: the output file exists; choose another, or allow it with --overwrite")
+            raise OutputError("the output file exists", where=target, fix=_OVERWRITE)
     if folder is False and target.suffix.lower() in _PACKED:
-        raise OutputError(f"{target}: files are written plain; name it without {target.suffix}, and pack it afterwards")
+        fix = f"name it without {target.suffix}, and pack it afterwards"
+        raise OutputError("files are written plain", where=target, fix=fix)
     _check_writable(target)
 
 
@@ -59,6 +62,6 @@ def _check_writable(target: Path) -> None:
     while not place.exists():
         place = place.parent
     if not place.is_dir():
-        raise OutputError(f"{target}: {place} is a file, not a folder; choose another output")
+        raise OutputError(f"{place} is a file, not a folder", where=target, fix=_ANOTHER)
     if not os.access(place, os.W_OK | os.X_OK):
-        raise OutputError(f"{target}: {place} is not writable; choose another output")
+        raise OutputError(f"{place} is not writable", where=target, fix=_ANOTHER)

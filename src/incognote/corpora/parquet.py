@@ -24,7 +24,7 @@ from incognote.corpora.parquet_schema import (
     open_table,
     read_partition,
 )
-from incognote.corpora.table import choose_columns, find_header, read_row, row_values, text_cell
+from incognote.corpora.table import DIFFERENT_COLUMNS, JSONL_HOLDS_ALL, choose_columns, find_header, read_row, row_values, text_cell
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 
@@ -74,7 +74,7 @@ def unpack_column(column: Any, path: Path, name: str) -> list[object]:
         return values
     except (ValueError, OverflowError, arrow.ArrowException):
         pass
-    raise CorpusError(f"column {name} of type {column.type} cannot be read; drop it (scrub: --drop-columns)", path=str(path))
+    raise CorpusError(f"column {name} of type {column.type} cannot be read", path=path, fix="drop it, in scrub with {drop_columns}")
 
 
 def _nanoseconds(kind: Any) -> bool:
@@ -158,11 +158,11 @@ def _fit(values: dict[str, object], schema: Any, id: str) -> dict[str, object]:
         try:
             arrow.array([value], arrow.int64() if _nanoseconds(item.type) else item.type)
         except (arrow.ArrowException, TypeError, ValueError):
-            fault = f"column {item.name} is {item.type}, which this document's value does not fit; write jsonl"
+            fault = f"column {item.name} is {item.type}, which this document's value does not fit"
         else:
             values[item.name] = value
             continue
-        raise CorpusError(fault, document=id)
+        raise CorpusError(fault, document=id, fix="write jsonl")
     return values
 
 
@@ -199,7 +199,7 @@ def join(parts: Sequence[Path], path: Path) -> None:
         for part in filled:
             with parquet.ParquetFile(part) as source:
                 if source.schema_arrow != schema:
-                    raise OutputError(f"{path}: the documents do not all have the same columns; write jsonl, which holds any keys")
+                    raise OutputError(DIFFERENT_COLUMNS, where=path, fix=JSONL_HOLDS_ALL)
                 for batch in source.iter_batches(batch_size=ROWS_IN_GROUP):
                     waiting = arrow.concat_tables([waiting, arrow.Table.from_batches([batch])])
                     while waiting.num_rows >= ROWS_IN_GROUP:

@@ -37,7 +37,7 @@ def open_table(path: Path) -> Iterator[Any]:
         fault = f"not a Parquet file, or a damaged one ({type(error).__name__})"
     else:
         return
-    raise CorpusError(fault, path=str(path))
+    raise CorpusError(fault, path=path)
 
 
 def read_partition(file: Path, root: Path) -> dict[str, str | None]:
@@ -60,9 +60,9 @@ def make_header(schema: Any, folders: Collection[str], columns: Columns, path: P
     for item in schema:
         kind = item.type
         if item.name == columns.note and not (is_text(kind) or arrow.types.is_null(kind)):
-            raise CorpusError(f"column {item.name} is {kind}, not text; cast it first", path=str(path))
+            raise CorpusError(f"column {item.name} is {kind}, not text", path=path, fix="cast it first")
         if item.name in (columns.id, columns.patient) and not _names_things(kind):
-            raise CorpusError(f"column {item.name} is {kind}, but ids are text or numbers; cast it first", path=str(path))
+            raise CorpusError(f"column {item.name} is {kind}, but ids are text or numbers", path=path, fix="cast it first")
     return Header(tuple(schema.names), schema.serialize().to_pybytes())
 
 
@@ -104,8 +104,8 @@ def unite_schemas(headers: Sequence[tuple[Path, Header]], names: Sequence[str]) 
             if known is None or arrow.types.is_null(known.type):
                 fields[item.name] = item
             elif item.name in names and not (_agree(item.type, known.type) or arrow.types.is_null(item.type)):
-                fault = f"column {item.name} is {item.type}, but {known.type} in an earlier part; give it one type in all parts"
-                raise CorpusError(f"{fault}, or leave it out with --drop-columns", path=str(path))
+                fault = f"column {item.name} is {item.type}, but {known.type} in an earlier part"
+                raise CorpusError(fault, path=path, fix="give it one type in all parts, or leave it out with {drop_columns}")
             else:
                 fields[item.name] = known.with_nullable(known.nullable or item.nullable)
     schema: bytes = arrow.schema([fields[name] for name in names]).serialize().to_pybytes()

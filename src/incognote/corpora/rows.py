@@ -9,7 +9,7 @@ from incognote.corpora.files import decode, list_files, open_plain
 from incognote.corpora.jsonl import load_object, read_lines
 from incognote.corpora.parquet import unpack_column
 from incognote.corpora.parquet_schema import open_table
-from incognote.corpora.table import list_names
+from incognote.corpora.table import check_unique
 from incognote.errors import CorpusError
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".tsv", ".parquet")
@@ -30,7 +30,7 @@ def read_rows(path: Path | str) -> Iterator[Row]:
     """The rows of a file, or of all such files in a folder, in the order of their names."""
     for _, file in list_files(Path(path), SUFFIXES):
         if not file.name.lower().endswith(SUFFIXES):
-            raise CorpusError(f"not a table; give a file that ends in {', '.join(SUFFIXES)}", path=str(file))
+            raise CorpusError("not a table", path=file, fix=f"give a file that ends in {', '.join(SUFFIXES)}")
         yield from _READERS[file.name.lower().removesuffix(".gz").rpartition(".")[2]](file)
 
 
@@ -44,22 +44,18 @@ def _read_delimited(path: Path, delimiter: str) -> Iterator[Row]:
     with open_plain(path) as handle:
         lines = Lines(handle)
         rows = cut_rows(lines, path, delimiter=delimiter)
-        names = _check_header(read_names(rows, lines, path).cells, path)
+        names = read_names(rows, lines, path).cells
+        check_unique(names, path)
         for row in rows:
             check_row(row, names, lines, path)
             yield Row(path, row.place, dict(zip(names, row.cells, strict=True)))
 
 
-def _check_header(names: list[str], path: Path) -> list[str]:
-    if len(set(names)) < len(names):
-        raise CorpusError(f"two columns have the same name; {list_names(names)}", path=str(path))
-    return names
-
-
 def _read_parquet(path: Path) -> Iterator[Row]:
     number = 0
     with open_table(path) as file:
-        names = _check_header(list(file.schema_arrow.names), path)
+        names = list(file.schema_arrow.names)
+        check_unique(names, path)
         for batch in file.iter_batches(batch_size=1024):
             columns = [unpack_column(batch.column(index), path, name) for index, name in enumerate(names)]
             for values in zip(*columns, strict=True):

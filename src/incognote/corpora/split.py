@@ -42,7 +42,9 @@ class Corpus:
         for name, documents in self.splits.items():
             for document in documents:
                 if self.by == "patient" and homes.setdefault(_unit(document.id, document.patient, "patient"), name) != name:
-                    raise CorpusError(f"its patient is also in another split than {name}; split again by patient", document=document.id)
+                    raise CorpusError(
+                        f"its patient is also in another split than {name}", document=document.id, fix="split again by patient"
+                    )
 
 
 def parse_ratio(ratio: str) -> tuple[int, ...]:
@@ -53,7 +55,7 @@ def parse_ratio(ratio: str) -> tuple[int, ...]:
     """
     parts = ratio.split(":")
     if len(parts) not in NAMES or not all(part.isdecimal() and int(part) > 0 for part in parts):
-        raise CorpusError(f"ratio {ratio}: give two or three whole numbers above 0, such as 80:20 or 50:10:40")
+        raise _bad_ratio(ratio)
     return tuple(int(part) for part in parts)
 
 
@@ -84,17 +86,22 @@ def apply_split(split: Split, documents: Iterable[Document]) -> Corpus:
     found: dict[str, list[Document]] = {name: [] for name in split.ids}
     for document in documents:
         if document.id not in homes:
-            raise CorpusError("the split record does not know this document; extend it with --like", document=document.id)
+            raise CorpusError("the split record does not know this document", document=document.id, fix="extend it with {like}")
         if document.id in seen:
-            raise CorpusError("a second document has this id, and a split record goes by ids; ids must be unique", document=document.id)
+            fix = "give each its own: a split record goes by ids"
+            raise CorpusError("a second document has this id", document=document.id, fix=fix)
         seen.add(document.id)
         found[homes[document.id]].append(document)
     return Corpus({name: tuple(members) for name, members in found.items()}, split.by)
 
 
+def _bad_ratio(ratio: str) -> CorpusError:
+    return CorpusError(f"ratio {ratio} is not two or three whole numbers above 0", fix="give one such as 80:20 or 50:10:40")
+
+
 def _names(ratio: Sequence[int]) -> tuple[str, ...]:
     if len(ratio) not in NAMES or min(ratio) < 1:
-        raise CorpusError(f"ratio {':'.join(map(str, ratio))}: give two or three whole numbers above 0")
+        raise _bad_ratio(":".join(map(str, ratio)))
     return NAMES[len(ratio)]
 
 
@@ -170,4 +177,4 @@ def read_split(path: Path | str) -> Split:
         return split
     except (ValueError, KeyError, TypeError, AttributeError):
         pass
-    raise CorpusError("not a split record; make one with incognote split", path=str(path))
+    raise CorpusError("not a split record", path=path, fix="make one with incognote split")

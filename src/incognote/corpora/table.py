@@ -14,6 +14,8 @@ from incognote.errors import CorpusError
 # What a column is called: a few words or an identifier, and no number, date or sentence. The index that pandas writes has no name.
 _NAME = re.compile(r"(?=.{1,40}$) ?[^\W\d][\w()/#%-]*(?:[ .:_][\w()/#%-]+){0,4} ?|")
 
+DIFFERENT_COLUMNS, JSONL_HOLDS_ALL = "the documents do not all have the same columns", "write jsonl, which holds any keys"
+
 
 def check_columns(names: Sequence[str], columns: Columns, path: Path) -> None:
     """Raise when a needed column is missing. A patient column is needed only where it was named."""
@@ -22,9 +24,15 @@ def check_columns(names: Sequence[str], columns: Columns, path: Path) -> None:
         needed.append(("patient", columns.patient))
     for what, name in needed:
         if name not in names:
-            raise CorpusError(f"there is no {what} column {name}; {list_names(names)} (name yours with --{what}-column)", path=str(path))
+            fix = f"name yours with {{{what}_column}}"
+            raise CorpusError(f"there is no {what} column {name}; {list_names(names)}", path=path, fix=fix)
+    check_unique(names, path)
+
+
+def check_unique(names: Sequence[str], path: Path) -> None:
+    """Raise when two columns have the same name."""
     if len(set(names)) < len(names):
-        raise CorpusError(f"two columns have the same name; {list_names(names)}", path=str(path))
+        raise CorpusError(f"two columns have the same name; {list_names(names)}", path=path)
 
 
 def list_names(names: Sequence[str]) -> str:
@@ -47,10 +55,10 @@ def read_row(header: Header, values: Sequence[object], *, path: Path, place: str
     id, text = name_id(cells.pop(columns.id)), cells.pop(columns.note)
     patient = id if columns.patient == columns.id else name_id(cells.pop(columns.patient, None))
     if not id:
-        raise CorpusError(f"no document id in column {columns.id}", path=str(path), place=place)
+        raise CorpusError(f"no document id in column {columns.id}", path=path, place=place)
     text = "" if text is None else text
     if not isinstance(text, str):
-        raise CorpusError(f"column {columns.note} does not hold text", path=str(path), document=id, place=place)
+        raise CorpusError(f"column {columns.note} does not hold text", path=path, document=id, place=place)
     found = cells.pop(SPANS, None)
     spans = parse_spans(_load(found, path, id, place), text, path=path, id=id, place=place) if options.spans else []
     return make_document(
@@ -72,7 +80,7 @@ def _load(cell: object, path: Path, id: str, place: str) -> object:
         return json.loads(cell) if cell else None
     except ValueError:
         pass
-    raise CorpusError(f"column {SPANS} holds malformed JSON", path=str(path), document=id, place=place)
+    raise CorpusError(f"column {SPANS} holds malformed JSON", path=path, document=id, place=place)
 
 
 def choose_columns(first: Document | None, options: WriteOptions) -> tuple[str, ...]:
@@ -113,8 +121,8 @@ def row_values(document: Document, names: Sequence[str], options: WriteOptions) 
         own[SPANS] = span_records(document.spans)
     other = plain_meta(document, own)
     if unknown := [name for name in other if name not in names]:
-        fault = f"it has a column {unknown[0]} that the first document lacks; write jsonl, which holds any keys"
-        raise CorpusError(fault, document=document.id)
+        fault = f"it has a column {unknown[0]} that the first document lacks"
+        raise CorpusError(fault, document=document.id, fix=JSONL_HOLDS_ALL)
     if document.patient and columns.patient not in names:
         raise CorpusError(f"it has a patient but the table has no column {columns.patient}", document=document.id)
     cells = own | other

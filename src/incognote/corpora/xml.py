@@ -18,7 +18,8 @@ _ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']
 _ATTRIBUTE = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 _ATTRIBUTE_TABLE = str.maketrans(_ATTRIBUTE)
 _CONTENT_TABLE = str.maketrans({character: _ATTRIBUTE[character] for character in "&<>\r"})
-_REFUSED = "an entity or an external reference in the XML; such files are refused because they can exhaust or leak: take it out"
+WRONG_ROOT = "take the file out, or name the right format"
+_REFUSED = "an entity or an external reference in the XML: such files can exhaust memory or leak other files"
 
 
 def parse_xml(data: bytes, *, path: Path, document: str = "") -> Element:
@@ -31,7 +32,7 @@ def parse_xml(data: bytes, *, path: Path, document: str = "") -> Element:
         fault, place = _explain(error)
     except DefusedXmlException:
         fault, place = _REFUSED, ""
-    raise CorpusError(fault, path=str(path), document=document, place=place)
+    raise CorpusError(fault, path=path, document=document, place=place)
 
 
 def _explain(error: ParseError) -> tuple[str, str]:
@@ -71,20 +72,20 @@ def stream_elements(file: BinaryIO, name: str, *, path: Path) -> Iterator[Elemen
     for line in file:
         decode(line, path=path, offset=offset)
         offset += len(line)
-    raise CorpusError(fault, path=str(path), place=place)
+    raise CorpusError(fault, path=path, place=place)
 
 
 def _check_encoding(data: bytes, path: Path) -> None:
     match = _ENCODING.search(data[:200])
     if match and match[1].lower() not in (b"utf-8", b"utf8", b"us-ascii", b"ascii"):
-        raise CorpusError(f"the XML is in {match[1].decode()}; save the file as UTF-8", path=str(path))
+        raise CorpusError(f"the XML is in {match[1].decode()}", path=path, fix="save the file as UTF-8")
 
 
 def check_characters(text: str, *, document: str) -> None:
     """Raise where the text has a character that XML 1.0 forbids."""
     if match := _FORBIDDEN.search(text):
-        fault = f"U+{ord(match[0]):04X} is forbidden in XML; take it out or choose another format"
-        raise CorpusError(fault, document=document, place=f"character {match.start()}")
+        what, place = f"U+{ord(match[0]):04X} is forbidden in XML", f"character {match.start()}"
+        raise CorpusError(what, document=document, place=place, fix="take it out or choose another format")
 
 
 def escape_attribute(value: str) -> str:

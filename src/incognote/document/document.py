@@ -8,6 +8,8 @@ from incognote.document.bio import OUTSIDE
 from incognote.document.span import Span, first_overlap
 from incognote.errors import SpanError
 
+CODE_POINTS = "offsets count Unicode code points from 0"
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -34,21 +36,18 @@ class Document:
         object.__setattr__(self, "spans", spans)
         beyond = max(span.end for span in (spans[-1:] if ordered else spans)) if spans else 0
         if beyond > len(self.text):
-            raise SpanError(
-                f"document {self.id}: a span ends at {beyond} but the text has {len(self.text)} characters; "
-                "offsets count Unicode code points from 0"
-            )
+            raise self._fault(f"a span ends at {beyond} but the text has {len(self.text)} characters", CODE_POINTS)
         if not ordered and (pair := first_overlap(spans)):
             one, two = pair
-            raise SpanError(
-                f"document {self.id}: spans [{one.start}, {one.end}) {one.label} and "
-                f"[{two.start}, {two.end}) {two.label} overlap; keep one of them"
-            )
+            raise self._fault(f"spans {one.place} and {two.place} overlap", "keep one of them")
         if nothing := next((span for span in spans if span.label == OUTSIDE), None):
-            raise SpanError(
-                f"document {self.id}: span [{nothing.start}, {nothing.end}) has the label {OUTSIDE}, which means that there is no span; "
-                "remove it, or give it another label"
+            raise self._fault(
+                f"span [{nothing.start}, {nothing.end}) has the label {OUTSIDE}, which means that there is no span",
+                "remove it, or give it another label",
             )
+
+    def _fault(self, what: str, fix: str) -> SpanError:
+        return SpanError(what, where=f"document {self.id}", fix=fix)
 
     def __repr__(self) -> str:
         plural = "" if len(self.spans) == 1 else "s"

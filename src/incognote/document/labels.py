@@ -44,8 +44,8 @@ class LabelScheme:
         if label in self.categories:
             return label
         near = get_close_matches(label, self.labels, n=1, cutoff=0.5)
-        hint = f"; nearest: {near[0]}" if near else f"; it has: {', '.join(self.labels)}"
-        raise LabelError(f"label {label} is not in scheme {self.name}{hint}")
+        hint = f"nearest: {near[0]}" if near else f"it has: {', '.join(self.labels)}"
+        raise LabelError(f"label {label} is not in scheme {self.name}", fix=hint)
 
     def mapping(self, target: str) -> Mapping[str, str]:
         """How each of this scheme's labels is called in ``target``.
@@ -58,7 +58,7 @@ class LabelScheme:
         if target == COARSE:
             return self.categories
         if target not in self.maps:
-            raise LabelError(f"scheme {self.name} has no map to {target}; it has: {', '.join([COARSE, *self.maps])}")
+            raise LabelError(f"scheme {self.name} has no map to {target}", fix=f"it has: {', '.join([COARSE, *self.maps])}")
         return self.maps[target]
 
 
@@ -81,7 +81,7 @@ def scheme_names() -> tuple[str, ...]:
 def scheme(name: str) -> LabelScheme:
     """The shipped scheme of that name."""
     if name not in scheme_names():
-        raise LabelError(f"label scheme {name} is not known; there are: {', '.join(scheme_names())}")
+        raise LabelError(f"label scheme {name} is not known", fix=f"there are: {', '.join(scheme_names())}")
     table = tomllib.loads((files("incognote.document") / "schemes" / f"{name}.toml").read_text(encoding="utf-8"))
     categories = {label: category for category, labels in table["categories"].items() for label in labels}
     return LabelScheme(

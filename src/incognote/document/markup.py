@@ -7,6 +7,7 @@ from incognote.document.span import Span
 from incognote.errors import MarkupError
 
 _TAG = re.compile(r"<(/?)([A-Z][A-Z0-9_-]*)>")
+_ESCAPE_IT = "write &lt; for a < that is text"
 _ESCAPES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))
 
 
@@ -28,19 +29,20 @@ def parse_markup(marked: str, *, id: str = "", patient: str = "") -> Document:
             spans.append(Span(begun[1], len(text), label))
             begun = None
         else:
-            raise MarkupError(_fault(id, match.start(), closing, label, begun))
+            what, fix = _explain(closing, label, begun)
+            raise MarkupError(what, where=f"document {id}, character {match.start()}", fix=fix)
     if begun is not None:
-        raise MarkupError(f"document {id}: <{begun[0]}> is never closed; write &lt; for a < that is text")
+        raise MarkupError(f"<{begun[0]}> is never closed", where=f"document {id}", fix=_ESCAPE_IT)
     return Document(id, text + _unescape(marked[at:]), patient=patient, spans=tuple(spans))
 
 
-def _fault(id: str, place: int, closing: str, label: str, begun: tuple[str, int] | None) -> str:
-    where = f"document {id}, character {place}: <{closing}{label}>"
+def _explain(closing: str, label: str, begun: tuple[str, int] | None) -> tuple[str, str]:
+    """What is wrong with a tag, and a fix."""
     if not closing:
-        return f"{where} opens inside <{begun[0] if begun else ''}>; tags do not nest"
+        return f"<{label}> opens inside <{begun[0] if begun else ''}>", "close that first: tags do not nest"
     if begun is None or begun[0] != label:
-        return f"{where} closes nothing; write &lt; for a < that is text"
-    return f"{where} closes an empty span"
+        return f"</{label}> closes nothing", _ESCAPE_IT
+    return f"</{label}> closes an empty span", "remove both tags"
 
 
 def format_markup(document: Document) -> str:

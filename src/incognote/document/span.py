@@ -24,7 +24,12 @@ class Span:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
-            raise SpanError(f"span [{self.start}, {self.end}) {self.label}: needs 0 <= start < end")
+            raise SpanError("needs 0 <= start < end", where=f"span {self.place}")
+
+    @property
+    def place(self) -> str:
+        """Offsets and label, for a message."""
+        return f"[{self.start}, {self.end}) {self.label}"
 
     def __len__(self) -> int:
         return self.end - self.start

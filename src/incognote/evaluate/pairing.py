@@ -29,16 +29,14 @@ def pair_documents(gold: Iterable[Document], predicted: Iterable[Document], *, i
     extra = tuple(id for id in theirs if id not in ours)
     if extra and not ignore_extra:
         more = ", …" if len(extra) > _NAMED else ""
-        raise CorpusError(
-            f"{len(extra)} predicted document(s) are not in the gold: {', '.join(extra[:_NAMED])}{more}; "
-            "give the gold they belong to, or ignore them on purpose (--ignore-extra)",
-            path=path,
-        )
+        what = f"{len(extra)} predicted document(s) are not in the gold: {', '.join(extra[:_NAMED])}{more}"
+        raise CorpusError(what, path=path, fix="give the gold they belong to, or leave them out with {ignore_extra}")
     pairs = []
     for id, document in ours.items():
         twin = theirs.get(id, document.with_spans(()))
         if twin.text != document.text:
-            raise CorpusError(_describe_mismatch(document.text, twin.text), path=path, document=id)
+            fix = "score spans over the same text, before replacement"
+            raise CorpusError(_describe_mismatch(document.text, twin.text), path=path, document=id, fix=fix)
         pairs.append((document, twin))
     return Pairing(tuple(pairs), tuple(id for id in ours if id not in theirs), extra)
 
@@ -47,14 +45,11 @@ def _index(documents: Iterable[Document], side: str) -> dict[str, Document]:
     found: dict[str, Document] = {}
     for document in documents:
         if document.id in found:
-            raise CorpusError(f"the {side} corpus has this id twice; ids must be unique", document=document.id)
+            raise CorpusError(f"the {side} corpus has this id twice", document=document.id, fix="give each document its own")
         found[document.id] = document
     return found
 
 
 def _describe_mismatch(gold: str, predicted: str) -> str:
     place = next((at for at, (one, two) in enumerate(zip(gold, predicted, strict=False)) if one != two), min(len(gold), len(predicted)))
-    return (
-        f"gold and predicted text differ from character {place} on ({len(gold)} and {len(predicted)} characters); "
-        "score spans over the same text, before replacement"
-    )
+    return f"gold and predicted text differ from character {place} on ({len(gold)} and {len(predicted)} characters)"

@@ -29,5 +29,6 @@ def map_labels(documents: Sequence[Document], target: str, *, source: str | None
         return list(documents)
     fitting = fit_scheme(documents, name=source)
     if fitting is None:
-        raise LabelError(f"no shipped label scheme has all these labels, so they cannot be put in the words of {target}; name theirs")
+        what = f"no shipped label scheme has all these labels, so they cannot be mapped to {target}"
+        raise LabelError(what, fix="name their scheme with {scheme}")
     return [translate(document, fitting, target) for document in documents]

@@ -82,11 +82,11 @@ class Roster:
             with path.open(encoding="utf-8-sig", newline="") as file:
                 rows = list(csv.reader(file, strict=True))
         except UnicodeDecodeError as error:
-            raise CorpusError("the patients file is not UTF-8; save it as UTF-8", path=str(path)) from error
+            raise CorpusError("the patients file is not UTF-8", path=path, fix="save it as UTF-8") from error
         except csv.Error as error:
-            raise CorpusError(f"the patients file is not a CSV file: {error}", path=str(path)) from error
+            raise CorpusError(f"the patients file is not a CSV file: {error}", path=path) from error
         except OSError as error:
-            raise CorpusError(f"the patients file cannot be read: {error.strerror}", path=str(path)) from error
+            raise CorpusError(f"the patients file cannot be read: {error.strerror}", path=path) from error
         kinds, faults = _read_header(rows[0] if rows else [])
         patients: dict[str, dict[tuple[str, str], None]] = {}
         if not faults:

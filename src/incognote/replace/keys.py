@@ -21,19 +21,19 @@ def random_key() -> bytes:
 
 def read_key(path: str | Path) -> bytes:
     """The key in a file that only its owner may read."""
-    path = Path(path)
+    path, where = Path(path), f"key file {path}"
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
-            raise KeyFileError(f"key file {path}: is not a file")
+            raise KeyFileError("is not a file", where=where)
         # Windows reports every file as readable by all, so the bits mean something on POSIX only.
         if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-            raise KeyFileError(f"key file {path}: other users can read it; run: chmod 600 {path}")
+            raise KeyFileError("other users can read it", where=where, fix=f"run: chmod 600 {path}")
         content = path.read_bytes()
     except OSError as error:
-        made = f"; make one with: (umask 077; {_RECIPE} > {path})" if isinstance(error, FileNotFoundError) else ""
-        raise KeyFileError(f"key file {path}: {error.strerror}{made}") from error
-    return check_key(content.strip(), f"key file {path}")
+        fix = f"make one with: (umask 077; {_RECIPE} > {path})" if isinstance(error, FileNotFoundError) else ""
+        raise KeyFileError(str(error.strerror), where=where, fix=fix) from error
+    return check_key(content.strip(), where)
 
 
 def key_from_environment() -> bytes | None:
@@ -45,9 +45,9 @@ def key_from_environment() -> bytes | None:
 def check_key(key: bytes, where: str) -> bytes:
     """The key itself; raise where it could be guessed. An empty one is no wish for a random key but a secret that was not found."""
     if not isinstance(key, bytes):
-        raise KeyFileError(f"{where}: is of the type {type(key).__name__}; a key is bytes (encode a text)")
+        raise KeyFileError(f"is of the type {type(key).__name__}, but a key is bytes", where=where, fix="encode a text")
     # Two hexadecimal digits carry one byte of secret.
     size = len(key) // 2 if _HEX.fullmatch(key) else len(key)
     if size < SHORTEST:
-        raise KeyFileError(f"{where}: holds {size} bytes of key, {SHORTEST} are the least; make one with: {_RECIPE}")
+        raise KeyFileError(f"holds {size} bytes of key, {SHORTEST} are the least", where=where, fix=f"make one with: {_RECIPE}")
     return key

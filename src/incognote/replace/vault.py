@@ -32,6 +32,9 @@ class Vault:
     path: Path
     key: bytes = field(repr=False)
 
+    def __str__(self) -> str:
+        return f"vault {self.path}"
+
     def append(self, clean: Document, edits: Sequence[Edit]) -> None:
         """Adds the edits that made a document clean. What it was added with before stays: tables may share a vault and ids."""
         rows = [[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits]
@@ -43,7 +46,7 @@ class Vault:
         finally:
             os.close(target)
         if written != len(line):
-            raise VaultError(f"vault {self.path}: the disk is full; document {clean.id} was not added")
+            raise VaultError(f"the disk is full: document {clean.id} was not added", where=self)
 
     def is_empty(self) -> bool:
         """Whether no document was added yet."""
@@ -66,14 +69,14 @@ class Vault:
         """The original of a clean document, with the spans that were found in it."""
         entries = [self._entry(token, clean.id) for token in tokens.get(_hash(self.key, clean.id), ())]
         if not entries:
-            raise VaultError(f"vault {self.path}: does not hold document {clean.id}")
+            raise VaultError(f"does not hold document {clean.id}", where=self)
         originals = [_undo(clean, edits) for digest, edits in entries if digest == _digest(clean)]
         if not originals:
             fault = "its text was changed after it was scrubbed, or its line is another note's; not restored"
-            raise VaultError(f"document {clean.id}: {fault}")
+            raise VaultError(fault, where=f"document {clean.id}")
         if any(other.text != originals[-1].text for other in originals):
-            fault = "the vault holds two notes of this id that are alike when clean; not restored. Keep a vault for each table"
-            raise VaultError(f"document {clean.id}: {fault}")
+            fault = "the vault holds two notes of this id that are alike when clean; not restored"
+            raise VaultError(fault, where=f"document {clean.id}", fix="keep a vault for each table")
         return originals[-1]
 
     def _entry(self, token: bytes, document: str) -> tuple[str, list[tuple[int, str, str, str]]]:
@@ -82,7 +85,7 @@ class Vault:
         try:
             digest, edits = json.loads(_cipher(self.key).decrypt(token))
         except InvalidToken:
-            raise VaultError(f"vault {self.path}: the entry of document {document} is damaged") from None
+            raise VaultError(f"the entry of document {document} is damaged", where=self) from None
         return digest, [(start, label, original, replacement) for start, label, original, replacement in edits]
 
 
@@ -99,15 +102,15 @@ def open_vault(path: str | Path, key: bytes, *, create: bool = False) -> Vault:
         with vault.path.open("r+b" if create else "rb") as file:
             first = file.readline()
             if not first.startswith(_NAME.encode()):
-                raise VaultError(f"vault {path}: is not a vault of incognote")
+                raise VaultError("is not a vault of incognote", where=vault)
             if not first.startswith(f"{_TITLE} ".encode()):
-                raise VaultError(f"vault {path}: was made by another version of incognote; use that one, or name a new vault")
+                raise VaultError("was made by another version of incognote", where=vault, fix="use that one, or name a new vault")
             if not hmac.compare_digest(first, title):
-                raise VaultError(f"vault {path}: was made with another key; give the key that the notes were scrubbed with")
+                raise VaultError("was made with another key", where=vault, fix="give the key that the notes were scrubbed with")
             if create:
                 _cut_torn_line(file.fileno())
     except OSError as error:
-        raise VaultError(f"vault {path}: {error.strerror}") from error
+        raise VaultError(str(error.strerror), where=vault) from error
     return vault
 
 
@@ -116,7 +119,8 @@ def _undo(clean: Document, edits: Iterable[tuple[int, str, str, str]]) -> Docume
     for start, label, original, replacement in edits:
         place = at + start - size
         if place < at or clean.text[place : place + len(replacement)].split() != replacement.split():
-            raise VaultError(f"document {clean.id}: its white space was changed after it was scrubbed, before offset {place}; not restored")
+            fault = f"its white space was changed after it was scrubbed, before offset {place}; not restored"
+            raise VaultError(fault, where=f"document {clean.id}")
         pieces += [clean.text[at:place], original]
         spans.append(Span(start, start + len(original), label))
         at, size = place + len(replacement), start + len(original)

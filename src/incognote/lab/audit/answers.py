@@ -55,7 +55,7 @@ def read_questions(notes: Aligned, path: Path) -> tuple[Question, ...]:
         if at is None:
             strange.append(row["id"])
         elif not row["answer"] or not row["question"]:
-            raise CorpusError("the question or its answer is empty", path=str(path), document=row["id"], place=place)
+            raise CorpusError("the question or its answer is empty", path=path, document=row["id"], place=place)
         elif row["answer"] not in notes.texts[ORIGINAL][at]:
             absent.append(f"{place} for {row['id']}")
         else:
@@ -66,7 +66,7 @@ def read_questions(notes: Aligned, path: Path) -> tuple[Question, ...]:
     if absent:
         faults.append(f"{len(absent):,} answers do not stand in their original note ({name_some(absent)}); copy them letter for letter")
     if faults:
-        raise CorpusError("; ".join(faults), path=str(path))
+        raise CorpusError("; ".join(faults), path=path)
     return tuple(found)
 
 

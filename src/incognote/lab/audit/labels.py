@@ -80,12 +80,12 @@ def _read_file(notes: Aligned, path: Path) -> dict[str, str]:
     for place, row in read_table(path, ("id", "label")):
         id, label = row["id"], row["label"]
         if id in found:
-            raise CorpusError("this note has two labels", path=str(path), document=id, place=place)
+            raise CorpusError("this note has two labels", path=path, document=id, place=place)
         if label:
             found[id] = label
     strange = [id for id in found if id not in known]
     if strange:
-        raise CorpusError(f"{len(strange):,} labels are for notes that are not in the corpora ({name_some(strange)})", path=str(path))
+        raise CorpusError(f"{len(strange):,} labels are for notes that are not in the corpora ({name_some(strange)})", path=path)
     return found
 
 
@@ -96,8 +96,8 @@ def read_table(path: Path, columns: Sequence[str]) -> list[tuple[str, dict[str, 
         lacking = [name for name in columns if row.cells.get(name) is None]
         if lacking:
             fault = f"no {' and no '.join(lacking)} here; each row needs: {', '.join(columns)}"
-            raise CorpusError(fault, path=str(path), place=row.place)
+            raise CorpusError(fault, path=path, place=row.place)
         found.append((row.place, {name: str(row.cells[name]).strip() for name in columns}))
     if not found:
-        raise CorpusError("the table has no row", path=str(path))
+        raise CorpusError("the table has no row", path=path)
     return found

@@ -114,7 +114,7 @@ def read_source(source: Source, target: str, split: SplitSettings | None) -> dic
             part: [document for folder in paths for document in read_documents(folder, source, target)] for part, paths in folders.items()
         }
     if split is None:
-        raise CorpusError(f"the corpus has no split; {SPLIT_HINT}", path=str(path))
+        raise CorpusError(f"the corpus has no split; {SPLIT_HINT}", path=path)
     return divide(list(read_documents(path, source, target)), split)
 
 

@@ -91,7 +91,7 @@ def _read_source(source: Source, recipe: Recipe) -> dict[str, list[Example]]:
     if folders := part_folders(path):
         return {part: [one for p in paths for one in read_examples(p, recipe.task, labels=source.map)] for part, paths in folders.items()}
     if recipe.split is None:
-        raise CorpusError(f"the table has no split; {SPLIT_HINT}", path=str(path))
+        raise CorpusError(f"the table has no split; {SPLIT_HINT}", path=path)
     examples = {one.id: one for one in read_examples(path, recipe.task, labels=source.map)}
     dealt = divide([Document(one.id, "", patient=one.patient) for one in examples.values()], recipe.split)
     return {part: [examples[document.id] for document in documents] for part, documents in dealt.items()}
@@ -106,7 +106,7 @@ def read_examples(path: Path, task: str, *, labels: Mapping[str, str] | None = N
     examples = [_make_example(row, task, labels or {}) for row in rows]
     twice = [id for id, count in Counter(one.id for one in examples).items() if count > 1]
     if twice:
-        raise CorpusError("an id stands in two rows; every example has its own", path=str(path), document=twice[0])
+        raise CorpusError("an id stands in two rows; every example has its own", path=path, document=twice[0])
     return examples
 
 
@@ -130,7 +130,7 @@ def _make_example(row: "Row", task: str, labels: Mapping[str, str]) -> Example:
     place = f"{row.path.name} {row.place}"
     for name in ("text", "other", "question", "answer"):
         if not isinstance(cells.get(name), str | None):
-            raise CorpusError(f"column {name} does not hold text", path=str(row.path), place=row.place)
+            raise CorpusError(f"column {name} does not hold text", path=row.path, place=row.place)
     # A class may be written as a number; its name is that number's.
     texts = {name: "" if value is None else str(value) for name, value in cells.items()}
     texts["id"] = texts["id"] or place
@@ -145,7 +145,7 @@ def _read_start(row: "Row", task: str) -> int:
         return -1
     if (isinstance(value, str) and value.isdecimal()) or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
         return int(value)
-    raise CorpusError("column start wants a whole number from 0 up, or nothing", path=str(row.path), place=row.place)
+    raise CorpusError("column start wants a whole number from 0 up, or nothing", path=row.path, place=row.place)
 
 
 def name_place(example: Example) -> str:
