@@ -79,7 +79,7 @@ def test_a_character_that_xml_forbids_is_named_with_its_place(format: str, chara
 
 @pytest.mark.parametrize(
     ("format", "labels", "way"),
-    [("i2b2", "i2b2-2014", "map the labels to i2b2-2014 with map_to"), ("i2b2-2006", "i2b2-2006", "with scheme")],
+    [("i2b2", "i2b2-2014", "map the labels with map_to i2b2-2014"), ("i2b2-2006", "i2b2-2006", "with scheme")],
 )
 def test_a_label_of_another_scheme_is_refused_with_the_way_out(format: str, labels: str, way: str, tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match=rf"document n1: label FECHAS is not in scheme {labels}.*{way}"):

@@ -86,5 +86,5 @@ def check_label(label: str, labels: LabelScheme, *, document: str) -> str:
     except LabelError as error:
         mapped = any(labels.name in scheme(name).maps for name in scheme_names())
         what = str(error)
-    fix = (f"map the labels to {labels.name} with {{map_to}}, or " if mapped else "") + "name their scheme with {scheme}"
+    fix = (f"map the labels with {{map_to}} {labels.name}, or " if mapped else "") + "name their scheme with {scheme}"
     raise CorpusError(what, document=document, fix=fix)
