@@ -18,6 +18,7 @@ from incognote.lexicon.degrees import DEGREES
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_capital_word, is_common, is_surname
 from incognote.lexicon.person import PARTICLES, TITLES, fold
+from incognote.lexicon.titles import is_name_too, is_title
 from incognote.lexicon.word_lists import read_words
 from incognote.merge import Role
 
@@ -29,6 +30,7 @@ _BODY_LEADS = TITLES | frozenset("dist distt tal vill site insurer payer payor t
 _SHORT_LEADS = frozenset({"BB", "BG", "MA", "CO", "NP", "PA", "CM", "SW", "PT", "OT", "MD", "RN", "FN", "HV"})
 _COURTEOUS = frozenset("señor señora señorita senor senora señores don doña sr sra srta mme mlle herr frau".split())
 _FIRST = lazy(r"((?:[^\W\d_]+-in-law|C\.O|P\.O|[^\W\d_]+))(?:\.?[ \t]+|[:/][ \t]?)(?=\w)")
+_BEFORE = lazy(r"(?<![^\W_])([A-Z][^\W\d_]+) \Z")
 _LAST = lazy(r"[ \t]+([a-z]+)$")
 _SHOUTED_LAST = lazy(r"\S[ \t]+\S+([ \t]+([A-Z]{4,}))$")
 _TAIL = lazy(rf"(?:{DEGREES}|[ \t]+(?:SW|NF|sw|nf))+$")
@@ -85,7 +87,7 @@ def trim_name(span: Span, text: str) -> tuple[Span, ...]:
     """A name without the titles and roles that open it and the degrees that close it; any other span as it is."""
     if span.label not in _PEOPLE:
         return (span,)
-    start = _skip_twin(text, _skip_leads(text, span.start, span.end, _LEADS), span.end)
+    start = _skip_twin(text, _find_start(text, span.start, span.end), span.end)
     end = _drop_sex(text, start, _cut_degrees(text, start, span.end))
     return (span,) if (start, end) == (span.start, span.end) else (replace(span, start=start, end=end),)
 
@@ -132,7 +134,7 @@ def _trim(span: Span, text: str) -> Span | None:
         start, end = cut_marks(text, start, end, stops=span.label != "DATE")
     if span.label in _PEOPLE or span.label in _BODIES:
         end = _end_of_line(text, start, end)
-        start = _skip_leads(text, start, end, _LEADS if span.label in _PEOPLE else _BODY_LEADS)
+        start = _find_start(text, start, end) if span.label in _PEOPLE else _skip_leads(text, start, end, _BODY_LEADS)
         start = _skip_twin(text, start, end)
         end = _cut_bracket(text, start, end)
     if span.label in _PEOPLE:
@@ -177,6 +179,8 @@ def _is_role(text: str, start: int, end: int, degree: str) -> bool:
 def _is_title(text: str, start: int, end: int) -> bool:
     """Whether a span is only a title: it is no name itself, or a name follows."""
     word = text[start:end].rstrip(".")
+    if is_name_too(word) and not is_title(text, start, start + len(word)):
+        return False
     return _is_lead(word, _LEADS) and ((not is_surname(word) and len(word) > 2) or _NAME_NEXT.match(text, end) is not None)
 
 
@@ -223,9 +227,21 @@ def _end_of_line(text: str, start: int, end: int) -> int:
     return len(text[:line].rstrip()) if line > start and _FIELD_NEXT.match(text, end) else end
 
 
+def _find_start(text: str, start: int, end: int) -> int:
+    """Where a name starts: past its titles, but with a first name before it that is a title elsewhere (``Reg Hollis``)."""
+    skipped = _skip_leads(text, start, end, _LEADS)
+    before = _BEFORE.search(text[max(0, skipped - 20) : skipped])
+    if before is None or not is_name_too(before[1]) or not _is_lead(before[1], _LEADS):
+        return skipped
+    first = skipped - len(before[0])
+    return skipped if is_title(text, first, first + len(before[1])) else first
+
+
 def _skip_leads(text: str, start: int, end: int, leads: frozenset[str]) -> int:
     """Past the titles, ranks and kinship words that open a name."""
     while (first := _FIRST.match(text, start, end)) and _is_lead(first[1], leads):
+        if leads is _LEADS and not is_title(text, *first.span(1)):
+            break
         start = first.end()
     return start
 

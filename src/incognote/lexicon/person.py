@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 TITLES = frozenset(
-    "mr mrs ms miss mx mister missus master dr drs doctor prof professor sir dame lady lord rev reverend fr father sister sr brother rabbi "
-    "imam pastor hon judge capt captain col lt sgt maj gen nurse pa-c np rn attending".split()
+    "mr mrs ms miss mx mister missus dr drs doctor prof professor sir dame rev reverend fr father sister sr brother rabbi "
+    "judge capt captain col lt sgt maj nurse pa-c np rn attending".split()
 )
 GENERATIONS = frozenset("jr sr ii iii iv".split())
 DEGREES = frozenset(
