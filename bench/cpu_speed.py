@@ -1,6 +1,6 @@
 """Tagging speed on a processor: every runtime beside the Hugging Face pipeline, in turns over the same notes, outputs compared.
 
-    python bench/cpu_speed.py [--model FOLDER] [--notes 300] [--source CORPUS] [--runtimes onnx,openvino,...] [--out out]
+    python bench/cpu_speed.py [--model FOLDER] [--notes 300] [--source CORPUS] [--runtimes onnx,onnx-exact,...] [--out out]
     python bench/cpu_speed.py --notes 900 --join 8 --overlaps 32,64,128    what a smaller overlap of windows costs and saves
     python bench/cpu_speed.py --shape bert-base                            random weights in a known shape, speed only
     python bench/cpu_speed.py --window 320                                 our windows shorter than the model's
@@ -9,13 +9,12 @@
 
 Text in to spans out: tokenizing, inference, decoding. Each round gives some notes to every contestant, one after the other, so that other
 work on the machine hits all alike. All notes are read several times; figures are medians over these readings. A round is run first and
-not counted: the pipeline tries its batch sizes, and OpenVINO meets lengths of windows, for each of which it prepares itself once. On a
-machine that does much else, `--one-thread` gives every contestant one thread and counts seconds of processor time, which waiting does not
-lengthen; the pipeline gains from that most, since its two threads wait for each other. The pipeline has the same weights in full
-precision, a stride of 128, its best batch size, and a process of its own, so that nothing of ours slows it down. "Documents alike"
-compares spans with those of PyTorch in full precision on the same windows, and "as the pipeline's" with the spans that the pipeline
-gives, which come of other windows and another way of decoding. F1 is strict and needs notes with gold (synthetic and
-injected notes have it).
+not counted, in which the pipeline tries its batch sizes. On a machine that does much else, `--one-thread` gives every contestant one
+thread and counts seconds of processor time, which waiting does not lengthen; the pipeline gains from that most, since its two threads
+wait for each other. The pipeline has the same weights in full precision, a stride of 128, its best batch size, and a process of its own,
+so that nothing of ours slows it down. "Documents alike" compares spans with those of PyTorch in full precision on the same windows, and
+"as the pipeline's" with the spans that the pipeline gives, which come of other windows and another way of decoding. F1 is strict and
+needs notes with gold (synthetic and injected notes have it).
 """
 
 import argparse
@@ -29,7 +28,7 @@ from statistics import median
 
 from real_notes import DATA, read_injected_notes, read_real_notes
 
-RUNTIMES = "onnx,onnx-fine,onnx-fp32,openvino,openvino-fine"
+RUNTIMES = "onnx,onnx-exact,onnx-fp32"
 FEWEST, MOST, ROUNDS = 25, 100, 6  # notes in a round; as each call ends with an idle core, few notes would measure that
 
 

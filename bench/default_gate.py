@@ -9,8 +9,7 @@ from default_data import inject_notes
 from real_notes import is_held_out, read_sources
 
 from incognote.find.model.checkpoint import load_checkpoint
-from incognote.find.model.config import SETTINGS, read_config
-from incognote.find.model.runtimes.cascade import CLOSE
+from incognote.find.model.config import MARGIN, SETTINGS, read_config
 from incognote.find.model.runtimes.pruning_file import write_gates
 from incognote.lab.shrink.confidence_margin import measure_closeness
 from incognote.lab.shrink.pruning import fit_gates
@@ -29,7 +28,7 @@ def make_gates(data: Path, out: Path) -> None:
     write_gates(out, [fit.gate for fit in fits])
     close = measure_closeness(checkpoint, texts)
     config = read_config(out)
-    config[SETTINGS] |= {CLOSE: close}
+    config[SETTINGS] |= {MARGIN: close}
     (out / "config.json").write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     write_sums(out)
     print(f"close: {close}")

@@ -23,7 +23,7 @@ from incognote.models import write_sums
 
 ROOT = Path(__file__).resolve().parents[1]
 # Short windows take a quarter off the work for long notes and cost no F1: docs/results/speed.md.
-READING = {"short_windows": True, "overlap": 32, "calm": True}
+READING = {"short_windows": True, "overlap": 32, "lowercase_all_caps": True}
 # How much less likely "no PHI" is made than the model thinks: a miss costs more than a word too many, and the second reader judges what
 # comes of it. Chosen among 2, 2.8, 3.6, 4, 4.4, 5 and 6 on the tuning notes and on synthetic notes of the part for tuning.
 LEAN = 6.0
@@ -53,7 +53,7 @@ def package_default(source: Path, out: Path, *, count: int) -> None:
         settle(folder, temperature=temperature)
         full = {name: score(notes, tag(EncoderTagger(str(folder), runtime="onnx-fp32"), notes)) for name, notes in exams.items()}
         small = Path(scratch) / "small"
-        pack_checkpoint(folder, small, settings={"vouched": ["onnx"]})
+        pack_checkpoint(folder, small, settings={"validated_runtimes": ["onnx"]})
         (small / "training.json").unlink()
         tagger = EncoderTagger(str(small), runtime="onnx")
         packed = {name: score(notes, tag(tagger, notes)) for name, notes in exams.items()}
@@ -80,7 +80,7 @@ def lean(folder: Path, much: float) -> None:
 def settle(folder: Path, *, temperature: float) -> None:
     """Put the temperature, the lean and the windows into the settings."""
     config = read_config(folder)
-    config["incognote"] |= {"temperature": temperature, "lean": LEAN, **READING}
+    config["incognote"] |= {"temperature": temperature, "recall_bias": LEAN, **READING}
     config.pop("_name_or_path", None)  # a folder of the machine it was trained on
     (folder / "config.json").write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
 

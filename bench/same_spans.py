@@ -1,6 +1,6 @@
 """How often the whole of `scrub` (rules, model, second reader, memory) finds the same spans whichever runtime carries the model.
 
-    python bench/same_spans.py [--notes 600] [--runtimes onnx,openvino,onnx-fine,openvino-fine] [--skip 0] [--data ../shared/data]
+    python bench/same_spans.py [--notes 600] [--runtimes onnx,onnx-exact] [--skip 0] [--data ../shared/data]
 
 Full precision on ONNX Runtime is the measure. The model alone differs more often: what it leans towards with little evidence is judged
 again before it counts. Recall and precision are binary, over the tokens of gold, and F1 is strict; MTSamples as it is has no gold.
@@ -22,7 +22,7 @@ from incognote.pipeline import Deidentifier
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notes", type=int, default=600)
-    parser.add_argument("--runtimes", default="onnx,openvino,onnx-fine,openvino-fine")
+    parser.add_argument("--runtimes", default="onnx,onnx-exact")
     parser.add_argument("--skip", type=int, default=0, help="so many of the first transcriptions, which something was chosen on")
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()

@@ -25,8 +25,8 @@ from incognote.filters import (
 )
 from incognote.find.finder import Batch, Finder, Tagger, TextFinder, describe
 from incognote.find.model import list_choices, load_tagger
+from incognote.find.model.choice_cache import Choice
 from incognote.find.model.machine import own_cores, quick_turns
-from incognote.find.model.runtimes.choice_cache import Choice
 from incognote.find.model.tagger import part_texts
 from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, time_rules, title_rules
 from incognote.memory.known_mentions import find_known_mentions
@@ -245,7 +245,7 @@ class Deidentifier:
 
         ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` replaces the shipped model; ``()`` leaves
         the rules alone. ``recall`` trades precision for recall: "low", "default", "high" or a number. ``runtime`` is what runs the models;
-        ``auto`` takes the fastest that works here. ``unsafe`` opens models whose weights are pickles.
+        ``auto`` takes int8 where it is validated or agrees with full precision. ``unsafe`` opens models whose weights are pickles.
         """
         rules = policy if isinstance(policy, Policy) else load_policy(policy, clinicians=clinicians)
         replacer = make_replacer(mode, policy=rules, key=random_key() if key is None else key)

@@ -344,7 +344,7 @@ def test_a_recipe_may_begin_with_a_mark_and_is_no_folder(tmp_path: Path) -> None
 
 def test_the_shipped_model_learns_on_by_its_name_with_its_labels_and_without_what_its_makers_measured(place: Path, tmp_path: Path) -> None:
     before = json.loads((find_model() / "config.json").read_text())
-    assert before["incognote"]["vouched"]
+    assert before["incognote"]["validated_runtimes"]
     done = run_command("train", place / "short.toml", "-o", tmp_path / "out", "--model", "default")
     assert done.returncode == 0, done.stderr
     after = json.loads((tmp_path / "out" / "config.json").read_text())

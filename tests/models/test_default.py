@@ -19,6 +19,7 @@ from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.synthetic import synthesize
 from incognote.models import DEFAULT, STANDARD, SUMS, choose_models, find_model
 from incognote.pipeline import Deidentifier
+from tests.fakes import tiny_checkpoint
 from tests.judged import judge, rescore
 
 MISSED = "Pls let Oyelaran know that Tsvetelina from Pasadena rang back.\nthx\n"
@@ -96,7 +97,7 @@ def test_a_damaged_model_is_refused_and_the_rules_do_not_step_in(damage: str, tm
 def test_it_loads_and_tags_where_pytorch_and_transformers_are_not() -> None:
     program = (
         "import sys\n"
-        "for name in ('torch', 'transformers', 'safetensors', 'openvino', 'pyarrow'): sys.modules[name] = None\n"
+        "for name in ('torch', 'transformers', 'safetensors', 'pyarrow'): sys.modules[name] = None\n"
         "from incognote.find.model import load_tagger\n"
         "print(load_tagger(['default'], runtime='onnx').tag(['Mr. Kowalczyk left.'])[0])\n"
     )
@@ -124,9 +125,9 @@ def test_two_processes_may_start_at_once_on_a_machine_that_knows_nothing_yet(tmp
     assert [out for out, _ in said] == ["Mr. [PATIENT-1] left."] * 2, said
 
 
-def test_two_processes_may_try_the_runtimes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_processes_may_check_the_runtimes_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("INCOGNOTE_CACHE", str(tmp_path / "cache"))
-    doctor = [sys.executable, "-m", "incognote", "doctor"]
+    doctor = [sys.executable, "-m", "incognote", "doctor", "--model", str(tiny_checkpoint(tmp_path / "model"))]
     started = [subprocess.Popen(doctor, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     said = [process.communicate() for process in started]
     assert [process.returncode for process in started] == [0, 0], said

@@ -42,7 +42,6 @@ def explain(
 
     text = _read_note(note)
     deidentifier = open_deidentifier(
-        note,
         models=choose_models(model),
         runtime=runtime,
         mode=mode,

@@ -27,8 +27,8 @@ Recall = Annotated[
     ),
 ]
 _RUNTIMES = (
-    "What runs the model: auto (the fastest that works here), onnx or openvino (int8), onnx-fine or openvino-fine (int8 weights, "
-    "answers as of full precision), onnx-fp32 (full precision) or torch (full precision; a GPU)."
+    "What runs the model: auto (torch on a GPU, else onnx where it agrees with full precision), onnx (int8), onnx-exact (int8, the spans "
+    "of full precision), onnx-fp32 (full precision) or torch (full precision; a GPU)."
 )
 RuntimeName = Annotated[
     str,

@@ -93,7 +93,6 @@ def scrub(
     def make(key: bytes) -> "Deidentifier":
         made.append(
             open_deidentifier(
-                source,
                 models=choose_models(model),
                 runtime=runtime,
                 mode=mode,
@@ -154,8 +153,8 @@ def scrub(
         "input": source,
     }
     shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
-    if setbacks := [each for choice in made[0].choices for each in choice.setbacks]:
-        shown["runtimes that do not work here"] = "; ".join(setbacks)
+    if faults := [each for choice in made[0].choices for each in choice.faults]:
+        shown["runtimes that do not work here"] = "; ".join(faults)
     if patients:
         # A note in quarantine may have been found and counted before.
         known = min(summary.known, summary.notes)

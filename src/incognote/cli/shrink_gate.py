@@ -30,15 +30,15 @@ def gate(
 ) -> None:
     """Teach an int8 model which tokens its layers need not read: most words are plainly no PHI, at once or after the first layers.
 
-    A gate is a small head below or after a layer. What it holds back counts as no PHI. The runtimes onnx and openvino use gates,
-    and those of full precision read everything. Any other way of shrinking comes before this one, for it would drop the gates.
+    A gate is a small head below or after a layer. What it holds back counts as no PHI. The runtime onnx uses gates,
+    and the others read everything. Any other way of shrinking comes before this one, for it would drop the gates.
 
     Example: incognote shrink gate models/notes-int8 notes/ --data gold/ -o models/notes-gated
     """
     require_torch()
     from incognote.corpora import read_corpus
     from incognote.find.model.checkpoint import load_checkpoint
-    from incognote.find.model.runtimes.cascade import CLOSE
+    from incognote.find.model.config import MARGIN
     from incognote.lab.shrink.pruning import gate_checkpoint
     from incognote.lab.shrink.table import load_exam
     from incognote.lab.shrink.tuning import open_model
@@ -51,10 +51,10 @@ def gate(
         for fit in gate_checkpoint(checkpoint, output, texts, overwrite=overwrite, **options):
             say(f"the gate {fit.where} lets {100 * fit.through:.1f} % of the tokens of a fifth of the notes through")
             say(f"of {fit.tagged:,} that the model tags there it holds {100 * fit.lost:.2f} % back")
-        close = load_checkpoint(output).settings.get(CLOSE)
+        close = load_checkpoint(output).settings.get(MARGIN)
         say(
-            "too few notes to tell how close two tags may be in int8, so the fine runtimes read every window finely"
+            "too few notes to tell how close two tags may be in int8, so onnx-exact reads every window with 16-bit activations"
             if close is None
-            else f"the fine runtimes read windows again where two tags are within {close} of each other"
+            else f"onnx-exact reads windows again where two tags are within {close} of each other"
         )
         tell_cost(checkpoint, {"with gates": output}, exam, json_to)

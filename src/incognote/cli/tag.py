@@ -66,7 +66,6 @@ def tag(
     check_output(source, target, folder=goal.layout == "folder", overwrite=overwrite)
     models = choose_models(model)
     deidentifier = open_deidentifier(
-        str(source),
         models=models,
         runtime=runtime,
         mode="tag",

@@ -13,12 +13,12 @@ from tests.fakes import random_texts
 
 @pytest.fixture
 def packed(tiny, tmp_path):
-    return pack_checkpoint(tiny("roberta"), tmp_path / "packed", settings={"vouched": ["onnx"]})
+    return pack_checkpoint(tiny("roberta"), tmp_path / "packed", settings={"validated_runtimes": ["onnx"]})
 
 
 def test_a_packed_checkpoint_is_smaller_and_nearly_the_same(tiny, packed):
     assert (packed / "model.safetensors").stat().st_size < 0.5 * (tiny("roberta") / "model.safetensors").stat().st_size
-    assert load_checkpoint(packed).settings["vouched"] == ["onnx"]
+    assert load_checkpoint(packed).settings["validated_runtimes"] == ["onnx"]
     before, after = Tensors(tiny("roberta")), Tensors(packed)
     assert set(before) == set(after)
     for name in before:

@@ -158,7 +158,7 @@ def test_notes_judged_ahead_of_those_being_decoded_come_out_in_order(tiny, monke
     assert EncoderTagger(str(tiny("bert")), device="cpu", runtime="onnx-fp32").tag(texts) == whole
 
 
-@pytest.mark.parametrize("runtime", ["onnx", "onnx-fp32", "openvino", "torch"])
+@pytest.mark.parametrize("runtime", ["onnx", "onnx-exact", "onnx-fp32", "torch"])
 def test_a_model_that_gives_no_numbers_does_not_find_nothing(tiny, tmp_path, runtime):
     folder = shutil.copytree(tiny("bert"), tmp_path / "model")
     weights = load_file(folder / "model.safetensors")
@@ -171,7 +171,7 @@ def test_a_model_that_gives_no_numbers_does_not_find_nothing(tiny, tmp_path, run
         EnsembleTagger((tagger, tagger)).tag(["Ann Lee was seen"])
 
 
-@pytest.mark.parametrize("runtime", ["onnx", "openvino", "torch"])
+@pytest.mark.parametrize("runtime", ["onnx", "torch"])
 def test_a_tokenizer_of_another_model_is_found_out(tiny, tmp_path, runtime):
     folder = shutil.copytree(tiny("bert"), tmp_path / "model")
     tokenizer = json.loads((folder / "tokenizer.json").read_text())
@@ -200,10 +200,9 @@ def test_text_that_is_copied_forward_is_judged_once(tiny):
     assert found == EncoderTagger(str(tiny("bert")), runtime=plain).tag([one, two]) + [found[0]] * 2
 
 
-@pytest.mark.parametrize(("runtime", "count"), [("onnx", "threads"), ("openvino", "streams")])
-def test_a_runtime_takes_as_many_threads_as_this_process_may(tiny, monkeypatch, runtime, count):
-    monkeypatch.setattr(f"incognote.find.model.runtimes.{runtime}.own_cores", lambda: 3)
-    assert getattr(load_runtime(load_checkpoint(tiny("bert")), runtime), count) == 3
+def test_a_runtime_takes_as_many_threads_as_this_process_may(tiny, monkeypatch):
+    monkeypatch.setattr("incognote.find.model.runtimes.onnx.own_cores", lambda: 3)
+    assert load_runtime(load_checkpoint(tiny("bert")), "onnx").threads == 3
 
 
 def test_pytorch_takes_no_more_threads_than_this_process_may(tiny, monkeypatch):
@@ -218,20 +217,20 @@ def test_pytorch_takes_no_more_threads_than_this_process_may(tiny, monkeypatch):
 
 
 def test_a_model_that_says_so_reads_capitals_in_small_letters(tiny, tmp_path):
-    folder = shutil.copytree(tiny("roberta"), tmp_path / "calm")
+    folder = shutil.copytree(tiny("roberta"), tmp_path / "model")
     shouted, quiet = "PT SEEN BY DR. LEE THIS MORNING, NO CHANGE OVERNIGHT.", "pt seen by dr. lee this morning, no change overnight."
     plain = EncoderTagger(str(folder), device="cpu")
     assert plain.tokenize([shouted])[0].ids.tolist() != plain.tokenize([quiet])[0].ids.tolist()
     config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, "incognote": {**config.get("incognote", {}), "calm": True}}))
+    (folder / "config.json").write_text(json.dumps({**config, "incognote": {**config.get("incognote", {}), "lowercase_all_caps": True}}))
     calmed = EncoderTagger(str(folder), device="cpu")
     assert calmed.tokenize([shouted])[0].ids.tolist() == calmed.tokenize([quiet])[0].ids.tolist()
     assert calmed.tag([shouted]) == calmed.tag([quiet])
 
 
-def test_calm_must_be_true_or_false(tiny, tmp_path):
-    folder = shutil.copytree(tiny("roberta"), tmp_path / "calm")
+def test_lowercase_all_caps_must_be_true_or_false(tiny, tmp_path):
+    folder = shutil.copytree(tiny("roberta"), tmp_path / "model")
     config = json.loads((folder / "config.json").read_text())
-    (folder / "config.json").write_text(json.dumps({**config, "incognote": {"calm": "yes"}}))
-    with pytest.raises(CheckpointError, match=r"config\.json: calm must be a bool"):
+    (folder / "config.json").write_text(json.dumps({**config, "incognote": {"lowercase_all_caps": "yes"}}))
+    with pytest.raises(CheckpointError, match=r"config\.json: lowercase_all_caps must be a bool"):
         load_checkpoint(str(folder))

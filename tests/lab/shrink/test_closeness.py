@@ -51,9 +51,9 @@ def test_of_few_such_words_nothing_is_said(small: Checkpoint) -> None:
 
 def test_a_model_with_gates_knows_it(small: Checkpoint, tmp_path: Path) -> None:
     gate_checkpoint(small, tmp_path / "gated", TEXTS)
-    assert load_checkpoint(tmp_path / "gated").settings["close"] == measure_closeness(small, TEXTS)
+    assert load_checkpoint(tmp_path / "gated").settings["confidence_margin"] == measure_closeness(small, TEXTS)
     gate_checkpoint(load_checkpoint(tmp_path / "gated"), tmp_path / "again", TEXTS[:8])
-    assert "close" not in load_checkpoint(tmp_path / "again").settings
+    assert "confidence_margin" not in load_checkpoint(tmp_path / "again").settings
 
 
 def test_the_command_says_when_there_were_too_few_notes_to_tell(small: Checkpoint, tmp_path: Path) -> None:

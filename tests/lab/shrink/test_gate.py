@@ -21,7 +21,6 @@ from incognote.lab.shrink.quantize import quantize_dynamic
 from tests.fakes import random_texts, tiny_checkpoint
 
 TEXTS = random_texts(4, [5, 40, 120, 0, 30, 77, 16])
-RUNTIMES = ("onnx", "openvino")
 
 
 @pytest.fixture
@@ -36,7 +35,7 @@ def make_gate(checkpoint: Checkpoint, *, bias: float, around: int = 0, seed: int
     return Gate(1, around, Linear("up", up, np.zeros(8, dtype=np.float32)), Linear("down", down, np.full(1, bias, dtype=np.float32)))
 
 
-def judge(checkpoint: Checkpoint, runtime: str) -> np.ndarray:
+def judge(checkpoint: Checkpoint, runtime: str = "onnx") -> np.ndarray:
     tagger = EncoderTagger(str(checkpoint.folder), device="cpu", runtime=runtime)
     return np.concatenate(tagger.logits(tagger.tokenizer.tokenize(TEXTS)))
 
@@ -46,38 +45,34 @@ def is_held(checkpoint: Checkpoint, logits: np.ndarray) -> np.ndarray:
     return (logits[:, checkpoint.tags.index("O")] == CLOSED) & (np.count_nonzero(logits, axis=1) == 1)
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_gate_that_lets_everything_through_changes_nothing(small: Checkpoint, runtime: str) -> None:
-    before = judge(small, runtime)
+def test_a_gate_that_lets_everything_through_changes_nothing(small: Checkpoint) -> None:
+    before = judge(small)
     write_gates(small.folder, [make_gate(small, bias=1e6)])
-    assert judge(small, runtime) == pytest.approx(before, abs=0.05 * float(before.std()))
+    assert judge(small) == pytest.approx(before, abs=0.05 * float(before.std()))
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_what_a_gate_holds_back_is_no_phi(small: Checkpoint, runtime: str) -> None:
+def test_what_a_gate_holds_back_is_no_phi(small: Checkpoint) -> None:
     write_gates(small.folder, [make_gate(small, bias=-1e6)])
-    found = judge(small, runtime)
+    found = judge(small)
     outside = small.tags.index("O")
     assert (found[:, outside] == CLOSED).all()
     assert not np.delete(found, outside, axis=1).any()
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_each_token_is_judged_or_held_back_as_its_score_says(small: Checkpoint, runtime: str) -> None:
+def test_each_token_is_judged_or_held_back_as_its_score_says(small: Checkpoint) -> None:
     write_gates(small.folder, [make_gate(small, bias=12)])
-    held = is_held(small, judge(small, runtime))
+    held = is_held(small, judge(small))
     assert 0.1 < held.mean() < 0.9
     write_gates(small.folder, [make_gate(small, bias=12, around=2)])
-    still = is_held(small, judge(small, runtime))
+    still = is_held(small, judge(small))
     assert still.sum() < held.sum()
     assert not (still & ~held).any()
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_notes_come_back_in_order_whatever_is_let_through_of_them(small: Checkpoint, runtime: str) -> None:
+def test_notes_come_back_in_order_whatever_is_let_through_of_them(small: Checkpoint) -> None:
     write_gates(small.folder, [make_gate(small, bias=12, around=1)])
     texts = random_texts(5, [1, 90, 3, 60, 44, 7, 0, 120] * 8)
-    tagger = EncoderTagger(str(small.folder), device="cpu", runtime=runtime)
+    tagger = EncoderTagger(str(small.folder), device="cpu", runtime="onnx")
     for text, scores in zip(texts, tagger.scores(texts), strict=True):
         assert (tagger.scores([text])[0].probabilities == scores.probabilities).all()
 
@@ -95,25 +90,23 @@ def repeat_layers(folder: Path) -> Checkpoint:
     return load_checkpoint(folder)
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_several_gates_narrow_step_by_step(tmp_path: Path, runtime: str) -> None:
+def test_several_gates_narrow_step_by_step(tmp_path: Path) -> None:
     whole = repeat_layers(tiny_checkpoint(tmp_path / "whole"))
     deep = load_checkpoint(quantize_dynamic(whole.folder, tmp_path / "deep"))
-    before = judge(deep, runtime)
+    before = judge(deep)
     everything = [replace(make_gate(deep, bias=1e6), layer=layer) for layer in (1, 2, 3)]
     write_gates(deep.folder, everything)
-    assert judge(deep, runtime) == pytest.approx(before, abs=0.1 * float(before.std()))
+    assert judge(deep) == pytest.approx(before, abs=0.1 * float(before.std()))
     write_gates(deep.folder, [everything[0], replace(make_gate(deep, bias=12), layer=3)])
-    above = is_held(deep, judge(deep, runtime))
+    above = is_held(deep, judge(deep))
     write_gates(deep.folder, [make_gate(deep, bias=12), replace(make_gate(deep, bias=12), layer=3)])
-    both = is_held(deep, judge(deep, runtime))
+    both = is_held(deep, judge(deep))
     assert 0 < above.sum() < both.sum() < len(both)
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_work_is_counted_as_it_is_done(small: Checkpoint, runtime: str) -> None:
+def test_work_is_counted_as_it_is_done(small: Checkpoint) -> None:
     def count() -> float:
-        tagger = EncoderTagger(str(small.folder), device="cpu", runtime=runtime)
+        tagger = EncoderTagger(str(small.folder), device="cpu", runtime="onnx")
         notes = tagger.tokenize(TEXTS[:4])
         tagger.logits(notes)
         return count_flops(tagger, [len(note) for note in notes])
@@ -199,7 +192,7 @@ def test_a_model_that_is_made_of_a_gated_one_has_no_gate(small: Checkpoint, tmp_
 
 
 def test_nobody_vouches_for_a_model_with_a_new_gate(small: Checkpoint, tmp_path: Path) -> None:
-    config = {**small.config, "incognote": {"vouched": ["onnx"], "window": 64}}
+    config = {**small.config, "incognote": {"validated_runtimes": ["onnx"], "window": 64}}
     (small.folder / "config.json").write_text(json.dumps(config))
     gate_checkpoint(load_checkpoint(small.folder), tmp_path / "gated", random_texts(6, [30] * 20))
     assert load_checkpoint(tmp_path / "gated").settings == {"window": 64}
@@ -221,7 +214,7 @@ def test_a_damaged_gate_is_refused(small: Checkpoint) -> None:
         EncoderTagger(str(small.folder), device="cpu", runtime="onnx").tag(["Ann Lee"])
 
 
-@pytest.mark.parametrize("runtime", [*RUNTIMES, "onnx-fine"])
+@pytest.mark.parametrize("runtime", ["onnx", "onnx-exact"])
 def test_what_is_no_number_is_refused_and_not_held_back(small: Checkpoint, runtime: str) -> None:
     write_gates(small.folder, [make_gate(small, bias=-1e6)])
     weights = Tensors(small.folder)

@@ -85,7 +85,9 @@ def test_a_model_without_a_layer_judges_as_one_that_skips_it(family: str, tmp_pa
 
 def test_layers_are_numbered_anew_and_codes_stay_codes(tmp_path: Path) -> None:
     source = pack_checkpoint(
-        tiny_checkpoint(tmp_path / "whole"), tmp_path / "packed", settings={"vouched": ["onnx"], "close": 0.5, "temperature": 1.5}
+        tiny_checkpoint(tmp_path / "whole"),
+        tmp_path / "packed",
+        settings={"validated_runtimes": ["onnx"], "confidence_margin": 0.5, "temperature": 1.5},
     )
     target = keep_layers(source, tmp_path / "pruned", (1,))
     assert has_codes(target)

@@ -71,7 +71,9 @@ def test_static_ranges_are_kept_in_the_checkpoint_and_used(whole: Path, tmp_path
 def test_what_was_measured_with_other_weights_is_dropped(tmp_path: Path) -> None:
     whole = tiny_checkpoint(tmp_path / "whole")
     config = json.loads((whole / "config.json").read_text())
-    (whole / "config.json").write_text(json.dumps({**config, SETTINGS: {"vouched": ["onnx"], "close": 0.5, "window": 64}}))
+    (whole / "config.json").write_text(
+        json.dumps({**config, SETTINGS: {"validated_runtimes": ["onnx"], "confidence_margin": 0.5, "window": 64}})
+    )
     assert load_checkpoint(quantize_dynamic(whole, tmp_path / "small")).settings == {"window": 64}
 
 

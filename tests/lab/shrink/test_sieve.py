@@ -21,7 +21,6 @@ from incognote.lab.shrink.quantize import quantize_dynamic
 from tests.fakes import random_texts, tiny_checkpoint
 
 TEXTS = random_texts(4, [5, 40, 120, 0, 30, 77, 16])
-RUNTIMES = ("onnx", "openvino")
 CHANNELS = 4
 
 
@@ -45,22 +44,20 @@ def make_sieve(checkpoint: Checkpoint, *, bias: float, around: int = 0, mixes: i
     return Sieve(around, linear(CHANNELS, width), tuple(linear(CHANNELS, 3 * CHANNELS) for _ in range(mixes)), linear(1, CHANNELS, bias))
 
 
-def judge(checkpoint: Checkpoint, runtime: str, texts: list[str] = TEXTS) -> np.ndarray:
+def judge(checkpoint: Checkpoint, runtime: str = "onnx", texts: list[str] = TEXTS) -> np.ndarray:
     tagger = EncoderTagger(str(checkpoint.folder), device="cpu", runtime=runtime)
     return np.concatenate(tagger.logits(tagger.tokenizer.tokenize(texts)))
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_a_sieve_that_lets_everything_through_changes_nothing(small: Checkpoint, runtime: str) -> None:
-    before = judge(small, runtime)
+def test_a_sieve_that_lets_everything_through_changes_nothing(small: Checkpoint) -> None:
+    before = judge(small)
     write_gates(small.folder, [make_sieve(small, bias=1e6)])
-    assert (judge(small, runtime) == before).all()
+    assert (judge(small) == before).all()
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_what_a_sieve_holds_back_is_no_phi_and_costs_no_work(small: Checkpoint, runtime: str) -> None:
+def test_what_a_sieve_holds_back_is_no_phi_and_costs_no_work(small: Checkpoint) -> None:
     write_gates(small.folder, [make_sieve(small, bias=-1e6)])
-    tagger = EncoderTagger(str(small.folder), device="cpu", runtime=runtime)
+    tagger = EncoderTagger(str(small.folder), device="cpu", runtime="onnx")
     notes = tagger.tokenize(TEXTS)
     found, outside = np.concatenate(tagger.logits(notes)), small.tags.index("O")
     assert (found[:, outside] == CLOSED).all()
@@ -68,16 +65,15 @@ def test_what_a_sieve_holds_back_is_no_phi_and_costs_no_work(small: Checkpoint, 
     assert count_flops(tagger, [len(note) for note in notes]) == 0
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_the_words_that_score_and_those_around_them_are_judged(small: Checkpoint, runtime: str) -> None:
+def test_the_words_that_score_and_those_around_them_are_judged(small: Checkpoint) -> None:
     sieve = make_sieve(small, bias=0)
     opened = sieve.open(stack_of(small), threads=1)
-    tagger = EncoderTagger(str(small.folder), device="cpu", runtime=runtime)
+    tagger = EncoderTagger(str(small.folder), device="cpu", runtime="onnx")
     (note,) = tagger.tokenize(random_texts(9, [40]))
     scores = opened.score(note.ids)
     middle = replace(sieve.down, bias=sieve.down.bias - np.float32(np.quantile(scores, 0.9)))
     write_gates(small.folder, [replace(sieve, down=middle, around=2)])
-    (logits,) = EncoderTagger(str(small.folder), device="cpu", runtime=runtime).logits([note])
+    (logits,) = EncoderTagger(str(small.folder), device="cpu", runtime="onnx").logits([note])
     judged = logits[:, small.tags.index("O")] != CLOSED
     worth = np.flatnonzero(scores > np.quantile(scores, 0.9))
     assert 0 < len(worth) < len(scores)
@@ -94,17 +90,16 @@ def test_a_score_is_that_of_convolutions_over_the_words(small: Checkpoint) -> No
     assert sieve.open(stack, threads=1).score(ids) == pytest.approx(x @ sieve.down.floats()[0] + sieve.down.bias, rel=1e-4, abs=1e-4)
 
 
-@pytest.mark.parametrize("runtime", RUNTIMES)
-def test_words_keep_their_places(small: Checkpoint, runtime: str) -> None:
+def test_words_keep_their_places(small: Checkpoint) -> None:
     """The one word that is read of a window is not judged as if it were at its beginning."""
     sieve = make_sieve(small, bias=0, mixes=0)
-    tagger = EncoderTagger(str(small.folder), device="cpu", runtime=runtime)
+    tagger = EncoderTagger(str(small.folder), device="cpu", runtime="onnx")
     (note,) = tagger.tokenize(random_texts(9, [12]))
     scores = sieve.open(stack_of(small), threads=1).score(note.ids)
     best, others = note.ids[scores.argmax()], note.ids[scores < scores.max()]
     threshold = (scores.max() + scores[scores < scores.max()].max()) / 2
     write_gates(small.folder, [replace(sieve, down=replace(sieve.down, bias=sieve.down.bias - np.float32(threshold)))])
-    tagger = EncoderTagger(str(small.folder), device="cpu", runtime=runtime)
+    tagger = EncoderTagger(str(small.folder), device="cpu", runtime="onnx")
     first, last = (replace_ids(note, ids) for ids in ([best, *others], [*others, best]))
     ahead, behind = (logits[place] for logits, place in zip(tagger.logits([first, last]), (0, -1), strict=True))
     assert CLOSED not in (ahead.max(), behind.max())

@@ -7,7 +7,7 @@ from incognote.find.finder import Tagger
 from incognote.models import DEFAULT, find_model
 
 if TYPE_CHECKING:
-    from incognote.find.model.runtimes.choice_cache import Choice
+    from incognote.find.model.choice_cache import Choice
 
 
 def load_tagger(
@@ -21,8 +21,8 @@ def load_tagger(
 ) -> Tagger:
     """A tagger over one model folder or hub name, or an ensemble over several; ``default`` is the model that ships with the package.
 
-    ``runtime`` is ``auto`` for the fastest that works here, or one of onnx, onnx-fine, onnx-fp32, openvino, openvino-fine and torch. What
-    is wrong with a folder is said here and not at the first note; the weights are read at the first note.
+    ``runtime`` is auto, onnx, onnx-exact, onnx-fp32 or torch. What is wrong with a folder is said here and not at the first note; the
+    weights are read at the first note.
     """
     from incognote.find.model.ensemble import EnsembleTagger
     from incognote.find.model.tagger import EncoderTagger
@@ -37,27 +37,8 @@ def find_source(name: str) -> str:
     return str(find_model()) if name == DEFAULT else name
 
 
-def begin_loading(sources: Sequence[str], *, runtime: str = "auto") -> None:
-    """Begin with what :func:`load_tagger` and the first note would wait for, while a program loads something else.
-
-    For a few notes the shipped model is opened in a thread; for many its runtime is tried in a process, if it has to be.
-    """
-    from incognote.find.model.checkpoint import load_checkpoint
-    from incognote.find.model.runtimes.choice import begin_trial, needs_no_trial
-    from incognote.find.model.runtimes.loading import AUTO, QUICK, begin_runtime
-
-    if DEFAULT not in sources or runtime not in (AUTO, QUICK):
-        return
-    checkpoint = load_checkpoint(find_model())
-    unseen = needs_no_trial(checkpoint)
-    if runtime == QUICK and unseen:
-        begin_runtime(checkpoint, unseen)
-    else:
-        begin_trial(checkpoint)
-
-
 def list_choices(tagger: Tagger) -> "tuple[Choice, ...]":
-    """What carries each model of a tagger that :func:`load_tagger` gave, and why; nothing for any other tagger."""
+    """The runtime of each model of a tagger that :func:`load_tagger` gave, and why; nothing for any other tagger."""
     from incognote.find.model.tagger import EncoderTagger
 
     members: Sequence[object] = getattr(tagger, "members", (tagger,))

@@ -8,8 +8,12 @@ from typing import Any
 from incognote.errors import CheckpointError
 
 SETTINGS = "incognote"  # our own settings inside config.json, which Hugging Face carries along
-CALM = "calm"  # the setting of a model that reads notes in capitals better in small letters
-_MEASURED = ("vouched", "activations", "close", CALM)  # with the weights that they stand beside; they say nothing of others
+VALIDATED = "validated_runtimes"  # the runtimes whose spans were scored with these weights
+MARGIN = "confidence_margin"  # how close the logits of a token's two likeliest tags are where int8 may take one for the other
+LOWERCASE = "lowercase_all_caps"  # whether notes in capitals are read in small letters
+RECALL_BIAS = "recall_bias"  # how much likelier, as log-odds, the model makes PHI than its scores for no PHI say
+_MEASURED = (VALIDATED, MARGIN, LOWERCASE, "activations")  # with the weights that they stand beside; they say nothing of others
+_OLD_NAMES = {"vouched": VALIDATED, "close": MARGIN, "calm": LOWERCASE, "lean": RECALL_BIAS}
 # These count positions from the padding id on, so that many fewer tokens fit than there are positions.
 PADDED_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet", "longformer", "roberta-prelayernorm", "xlm-roberta-xl"})
 
@@ -23,7 +27,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     file = folder / "config.json"
     if not file.is_file():
         raise CheckpointError(f"{folder}: no config.json; is this a model folder?")
-    config = read_object(file)
+    config = _rename_settings(read_object(file))
     faults = _find_faults(config)
     if faults:
         raise CheckpointError(f"{file}: {'; '.join(faults)}; copy the file again")
@@ -41,10 +45,22 @@ def read_object(file: Path) -> dict[str, Any]:
     return value
 
 
+def _rename_settings(config: dict[str, Any]) -> dict[str, Any]:
+    """Settings by their present names; checkpoints of earlier versions have others.
+
+    >>> _rename_settings({"incognote": {"lean": 6.0, "vouched": ["onnx"]}})
+    {'incognote': {'recall_bias': 6.0, 'validated_runtimes': ['onnx']}}
+    """
+    settings = config.get(SETTINGS)
+    if not isinstance(settings, dict):
+        return config
+    return {**config, SETTINGS: {_OLD_NAMES.get(name, name): value for name, value in settings.items()}}
+
+
 def carry_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a model that hold for one with other weights, too.
 
-    >>> carry_settings({"window": 320, "vouched": ["onnx"], "close": 0.7})
+    >>> carry_settings({"window": 320, "validated_runtimes": ["onnx"], "confidence_margin": 0.7})
     {'window': 320}
     """
     return {name: value for name, value in settings.items() if name not in _MEASURED}
@@ -62,14 +78,14 @@ def _find_faults(config: Mapping[str, Any]) -> list[str]:
     whole += [(own, "window", 1), (own, "overlap", 0)]
     if config.get("max_position_embeddings") is not None:  # null, or -1, means that there is no limit
         whole.append((config, "max_position_embeddings", -1))
-    real = [(config, "layer_norm_eps", "of 0 or above", 0.0), (own, "close", "of 0 or above", 0.0)]
-    real += [(own, "temperature", "above 0", 1e-9), (own, "lean", "", -1e9)]
+    real = [(config, "layer_norm_eps", "of 0 or above", 0.0), (own, MARGIN, "of 0 or above", 0.0)]
+    real += [(own, "temperature", "above 0", 1e-9), (own, RECALL_BIAS, "", -1e9)]
     faults = [] if isinstance(config.get("model_type", ""), str) else ["model_type must be a name"]
     faults += [
         f"{name} must be a whole number from {least} on" for held, name, least in whole if not _is(int, held.get(name, least), least)
     ]
     faults += [f"{name} must be a number {what}".rstrip() for held, name, what, least in real if not _is(float, held.get(name, 1), least)]
-    shapes: list[tuple[str, type]] = [("vouched", list), ("activations", dict), (CALM, bool)]
+    shapes: list[tuple[str, type]] = [(VALIDATED, list), ("activations", dict), (LOWERCASE, bool)]
     return faults + [f"{name} must be a {kind.__name__}" for name, kind in shapes if not isinstance(own.get(name) or kind(), kind)]
 
 

@@ -14,7 +14,7 @@ from threading import Lock, Thread
 
 _CGROUP = Path("/sys/fs/cgroup")
 _CPUINFO = Path("/proc/cpuinfo")
-_PACKAGES = ("onnxruntime", "openvino", "torch", "transformers", "tokenizers", "numpy")
+_PACKAGES = ("onnxruntime", "torch", "transformers", "tokenizers", "numpy")
 
 _SHORT_TURN = 0.0002  # seconds that a thread may keep Python from others
 

@@ -33,7 +33,7 @@ def pack_checkpoint(
 
     The int8 runtimes compute with these very codes, and full precision with the numbers they stand for, so what is lost is lost here.
     ``card`` takes the place of the model card, which else is the one of the source.
-    Name the runtimes whose scores were measured in the setting ``vouched``, and they need not be compared again on every machine.
+    Runtimes whose scores were measured go into the setting ``validated_runtimes``, and need not be compared again on every machine.
     """
     checkpoint = load_checkpoint(source)
     place = Path(target)

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from incognote.document import Span, calm, relabel
 from incognote.errors import CheckpointError
 from incognote.find.model.checkpoint import Checkpoint, load_checkpoint
-from incognote.find.model.config import CALM
+from incognote.find.model.choice import choose_runtime
+from incognote.find.model.choice_cache import Choice
+from incognote.find.model.config import LOWERCASE, RECALL_BIAS
 from incognote.find.model.decoding import Scores, decode, visible_scores
 from incognote.find.model.inference import Logits, check_numbers, judge_each, judge_notes, softmax
 from incognote.find.model.machine import own_cores
 from incognote.find.model.runtimes import Runtime
-from incognote.find.model.runtimes.choice import choose_runtime
-from incognote.find.model.runtimes.choice_cache import Choice
 from incognote.find.model.runtimes.loading import TORCH, load_runtime
 from incognote.find.model.runtimes.packed import PackedRuntime
 from incognote.find.model.runtimes.pruning import Meter
@@ -80,7 +80,7 @@ class EncoderTagger:
 
     @cached_property
     def choice(self) -> Choice:
-        """The runtime that was asked for or, for ``auto``, found to be the fastest that works here."""
+        """The runtime that was asked for or, for ``auto``, the one that this machine and the model call for."""
         assert isinstance(self.runtime, str)
         return choose_runtime(self.checkpoint, wanted=self.runtime, device=self.device)
 
@@ -93,7 +93,7 @@ class EncoderTagger:
         if not isinstance(self.runtime, str):
             return self
         opened = replace(self, runtime=self.choice.runtime)
-        vars(opened)["choice"] = self.choice  # the name alone would not say what else was tried
+        vars(opened)["choice"] = self.choice  # the name alone would not say what was checked
         return opened
 
     @property
@@ -113,7 +113,7 @@ class EncoderTagger:
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of each text, all of them such as the model knows; what is written in capitals is read in small letters where the
         model's makers say so."""
-        notes = self.tokenizer.tokenize([calm(text) for text in texts] if self.checkpoint.settings.get(CALM) else texts)
+        notes = self.tokenizer.tokenize([calm(text) for text in texts] if self.checkpoint.settings.get(LOWERCASE) else texts)
         known, highest = self.checkpoint.config.get("vocab_size"), max((int(note.ids.max()) for note in notes if len(note)), default=0)
         if known is not None and highest >= known:
             raise CheckpointError(
@@ -172,7 +172,7 @@ class EncoderTagger:
     @property
     def lean(self) -> float:
         """How much likelier than it thinks the model makes PHI, as a logarithm: its makers took that from what it says for no PHI."""
-        return float(self.checkpoint.settings.get("lean", 0.0)) / self._temperature
+        return float(self.checkpoint.settings.get(RECALL_BIAS, 0.0)) / self._temperature
 
     @property
     def _temperature(self) -> float:

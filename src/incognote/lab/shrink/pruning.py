@@ -16,11 +16,9 @@ from torch import Tensor, nn
 from incognote.document.bio import OUTSIDE
 from incognote.errors import CheckpointError, ConfigError, CorpusError
 from incognote.find.model.checkpoint import Checkpoint, replace_whole
-from incognote.find.model.config import SETTINGS
+from incognote.find.model.config import MARGIN, SETTINGS, VALIDATED
 from incognote.find.model.device import open_device
 from incognote.find.model.inference import judge_each
-from incognote.find.model.runtimes.cascade import CLOSE
-from incognote.find.model.runtimes.choice import VOUCHED
 from incognote.find.model.runtimes.prefilter import Sieve
 from incognote.find.model.runtimes.pruning import Gate, widen
 from incognote.find.model.runtimes.pruning_file import write_gates
@@ -83,8 +81,8 @@ def gate_checkpoint(checkpoint: Checkpoint, target: Path, texts: Sequence[str], 
         for file in checkpoint.folder.iterdir():
             if file.is_file() and file.name not in (SUMS, GATES):
                 shutil.copyfile(file, draft / file.name)
-        settings = {key: value for key, value in checkpoint.settings.items() if key not in (VOUCHED, CLOSE)}
-        settings |= {} if close is None else {CLOSE: close}
+        settings = {key: value for key, value in checkpoint.settings.items() if key not in (VALIDATED, MARGIN)}
+        settings |= {} if close is None else {MARGIN: close}
         (draft / "config.json").write_text(json.dumps({**checkpoint.config, SETTINGS: settings}, indent=2) + "\n", encoding="utf-8")
         card = tell_origin(checkpoint, target.name, how=f"gates let {told} through, the rest is read no further", packed=CODES)
         (draft / "README.md").write_text(card, encoding="utf-8")

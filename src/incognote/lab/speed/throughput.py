@@ -16,8 +16,8 @@ from incognote.corpora import write_corpus
 from incognote.document import Document, Span, read_plainly
 from incognote.facts import gather_facts, patient_key
 from incognote.find.finder import Batch, Tagger, TextFinder
+from incognote.find.model.choice import uses_gpu
 from incognote.find.model.machine import own_cores
-from incognote.find.model.runtimes.choice import uses_gpu
 from incognote.find.model.runtimes.loading import ONNX_FP32, TORCH
 from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.encoders.work import count_flops, measure_peaks

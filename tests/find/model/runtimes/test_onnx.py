@@ -48,10 +48,10 @@ def test_the_last_product_of_the_last_two_layers_is_fine():
 def test_two_bytes_for_each_activation_give_the_numbers_of_full_precision_with_coded_weights(tiny, family, tmp_path):
     folder = pack_checkpoint(tiny(family), tmp_path / family)
     exact = _logits(folder, "torch")
-    assert _logits(folder, "onnx-fine") == pytest.approx(exact, abs=float(3e-4 * exact.std()))
+    assert _logits(folder, "onnx-exact") == pytest.approx(exact, abs=float(3e-4 * exact.std()))
 
 
-@pytest.mark.parametrize("runtime", ["onnx", "onnx-fine", "onnx-fp32"])
+@pytest.mark.parametrize("runtime", ["onnx", "onnx-exact", "onnx-fp32"])
 def test_scores_of_a_note_do_not_depend_on_its_neighbours(tiny, runtime):
     texts = random_texts(2, [40, 3, 150, 1, 0, 77, 40])
     whole = EncoderTagger(str(tiny("roberta")), runtime=runtime).scores(texts)

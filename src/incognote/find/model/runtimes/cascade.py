@@ -1,10 +1,10 @@
-"""A glance reads a window in int8 and shows where that is not sure; there it is read again, finely.
+"""Runs int8 first; re-runs at higher precision the windows whose top two tags are within the error margin of int8.
 
-In most windows int8 says what full precision says. It may say something else where the two likeliest tags of a word are close, or where
-the likeliest tags of two words may not follow one another, so that all of them are weighed against each other. A window with such words
-is one that a glance does not settle. How close two tags are when int8 may take one for the other is measured for each model
-(``shrink/closeness.py``). A glance has no gates: what they hold back is missed by the words that are read, and moves their tags further
-than int8 does. The sieve of a model only tells which windows are so full of PHI that a glance would hardly settle one.
+In most windows int8 gives the tags of full precision. It may give others where the two likeliest tags of a token are close, or where the
+likeliest tags of two neighbours may not follow one another, so that all tags are weighed against each other. How close is too close is
+measured for each model (``lab/shrink/confidence_margin.py``). int8 runs without token pruning here: what pruning holds back is missed by
+the tokens that are kept, and moves their scores further than int8 does. The prefilter of a model only tells which windows are so full of
+PHI that int8 would hardly settle one.
 """
 
 from collections import deque
@@ -17,46 +17,44 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.find.model.checkpoint import Checkpoint
+from incognote.find.model.config import MARGIN
 from incognote.find.model.grammar import NEW_WORD, grammar_of
-from incognote.find.model.runtimes import Batch, Runtime
-from incognote.find.model.runtimes.onnx import FINE, INT8, Logits, OnnxRuntime, finish, load_onnx_runtime
+from incognote.find.model.runtimes import Batch
+from incognote.find.model.runtimes.onnx import INT8, W8A16, Logits, OnnxRuntime, finish, load_onnx_runtime
 from incognote.find.model.runtimes.prefilter import OpenSieve
 from incognote.find.model.runtimes.pruning import Meter
 from incognote.find.model.runtimes.pruning_file import read_gates
 from incognote.find.model.runtimes.stack import read_stack
 from incognote.find.model.tensors import Tensors
 
-CLOSE = "close"
-"""The setting of a checkpoint: within how much of each other the logits of two tags are when int8 may take one for the other."""
-
-_FULL = 0.95  # of the words of a window: where a sieve lets more through, one of them is close more often than not
-_WAITING = 8  # batches that may wait for their windows to be read again
+_FULL = 0.95  # of the tokens of a window: where a prefilter keeps more, one of them is within the margin more often than not
+_WAITING = 8  # batches that may wait for their windows to be run again
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """A batch on its way: at which of its rows a glance is, and what is read finely. Both put logits into their places."""
+class _Pending:
+    """A batch under way: which of its rows int8 runs, and what runs at higher precision. Both put logits into their places."""
 
     ids: NDArray[Any]
     lengths: NDArray[np.intp]
     rows: NDArray[np.intp]
     logits: Logits
-    finely: list[Future[None]]
+    again: list[Future[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class GlancingRuntime:
-    """``quick`` is int8, ``fine`` reads again where logits are within ``close`` of each other.
+class CascadeRuntime:
+    """``quick`` is int8; ``exact`` runs again where logits are within ``margin`` of each other.
 
     Each window has the logits of one of the two, as that runtime alone would give them. ``follows[p, q]`` says that tag q may follow p;
-    ``sieve`` says where a glance would be in vain, if the model has one; ``meter`` counts what both read.
+    ``prefilter`` says where int8 would be in vain, if the model has one; ``meter`` counts what both compute.
     """
 
-    quick: Runtime = field(repr=False)
-    fine: OnnxRuntime = field(repr=False)
-    close: float
+    quick: OnnxRuntime = field(repr=False)
+    exact: OnnxRuntime = field(repr=False)
+    margin: float
     follows: NDArray[np.bool_] = field(repr=False)
-    sieve: OpenSieve | None = field(repr=False)
+    prefilter: OpenSieve | None = field(repr=False)
     meter: Meter = field(repr=False)
     side_by_side: ClassVar[bool] = True
 
@@ -66,76 +64,65 @@ class GlancingRuntime:
 
     @property
     def meters(self) -> tuple[Meter, ...]:
-        """What counts the work of both readings."""
+        """What counts the work of both runs."""
         return (self.meter,)
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
-        glanced_at: deque[_Reading] = deque()
-        waiting: deque[_Reading] = deque()
-        for found in self.quick.run(self._hand_out(batches, glanced_at)):
-            waiting.append(glanced_at.popleft())
+        begun: deque[_Pending] = deque()
+        waiting: deque[_Pending] = deque()
+        for found in self.quick.run(self._hand_out(batches, begun)):
+            waiting.append(begun.popleft())
             self._settle(waiting[-1], found)
             if len(waiting) > _WAITING:
-                yield finish(waiting[0].logits, waiting.popleft().finely)
+                yield finish(waiting[0].logits, waiting.popleft().again)
         while waiting:
-            yield finish(waiting[0].logits, waiting.popleft().finely)
+            yield finish(waiting[0].logits, waiting.popleft().again)
 
-    def _hand_out(self, batches: Iterable[Batch], glanced_at: deque[_Reading]) -> Iterator[Batch]:
-        """What there is to glance at in each batch, be it nothing; windows that are full of what may be PHI are read finely at once."""
+    def _hand_out(self, batches: Iterable[Batch], begun: deque[_Pending]) -> Iterator[Batch]:
+        """The windows of each batch for int8, be there none; those full of what may be PHI run at higher precision at once."""
         for ids, mask in batches:
             lengths = mask.sum(axis=1)
             full = np.array([self._is_full(ids[row, 1 : length - 1]) for row, length in enumerate(lengths)], dtype=bool)
-            logits = np.zeros((*ids.shape, self.fine.tags), dtype=np.float32)
-            reading = _Reading(ids, lengths, np.flatnonzero(~full), logits, [])
-            self._read_finely(reading, np.flatnonzero(full))
-            glanced_at.append(reading)
+            logits = np.zeros((*ids.shape, self.exact.tags), dtype=np.float32)
+            pending = _Pending(ids, lengths, np.flatnonzero(~full), logits, [])
+            self._run_exact(pending, np.flatnonzero(full))
+            begun.append(pending)
             yield ids[~full], mask[~full]
 
-    def _is_full(self, words: NDArray[Any]) -> bool:
-        return self.sieve is not None and len(self.sieve.choose(words)) > _FULL * len(words)
+    def _is_full(self, ids: NDArray[Any]) -> bool:
+        return self.prefilter is not None and len(self.prefilter.choose(ids)) > _FULL * len(ids)
 
-    def _settle(self, reading: _Reading, found: Logits) -> None:
-        """Take what a glance has found, and have the windows read finely for which that is not enough."""
-        reading.logits[reading.rows] = found
-        for row in reading.rows:
-            self.meter.note(0, int(reading.lengths[row]))
-        self._read_finely(reading, [row for row in reading.rows if not self._is_enough(reading.logits[row, 1 : reading.lengths[row] - 1])])
+    def _settle(self, pending: _Pending, found: Logits) -> None:
+        """Take what int8 has found, and have the windows run again for which that is not sure enough."""
+        pending.logits[pending.rows] = found
+        for row in pending.rows:
+            self.meter.note(0, int(pending.lengths[row]))
+        self._run_exact(pending, [row for row in pending.rows if not self._is_sure(pending.logits[row, 1 : pending.lengths[row] - 1])])
 
-    def _read_finely(self, reading: _Reading, rows: Iterable[np.intp]) -> None:
-        """Put windows of a batch under way in the pool of ``fine``, while ``quick`` goes on with others."""
+    def _run_exact(self, pending: _Pending, rows: Iterable[np.intp]) -> None:
+        """Put windows of a batch under way in the pool of ``exact``, while ``quick`` goes on with others."""
         for row in rows:
-            length = int(reading.lengths[row])
+            length = int(pending.lengths[row])
             self.meter.note(0, length)
-            window = reading.ids[row : row + 1, :length], reading.logits[row, 1 : length - 1]
-            reading.finely.append(self.fine.pool.submit(self.fine.judge_window, *window))
+            window = pending.ids[row : row + 1, :length], pending.logits[row, 1 : length - 1]
+            pending.again.append(self.exact.pool.submit(self.exact.judge_window, *window))
 
-    def _is_enough(self, words: Logits) -> bool:
-        """Whether no word is close and the likeliest tags may stand together; what are no numbers is never enough."""
-        tags = words.argmax(axis=1)
-        best = np.partition(words, -2, axis=1)[:, -2:]
-        return bool((best[:, 1] - best[:, 0] > self.close).all() and self.follows[tags[:-1], tags[1:]].all())
+    def _is_sure(self, logits: Logits) -> bool:
+        """Whether no token is within the margin and the likeliest tags may stand together; what are no numbers is never sure."""
+        tags = logits.argmax(axis=1)
+        best = np.partition(logits, -2, axis=1)[:, -2:]
+        return bool((best[:, 1] - best[:, 0] > self.margin).all() and self.follows[tags[:-1], tags[1:]].all())
 
 
-def load_glancing_runtime(
-    checkpoint: Checkpoint, *, openvino: bool = False, isa: str = "", threads: int | None = None
-) -> GlancingRuntime | OnnxRuntime:
-    """The checkpoint with a glance on OpenVINO or ONNX Runtime, and a fine reading on the latter.
-
-    A model of which nobody has measured how close is too close is read finely throughout.
-    """
-    fine = load_onnx_runtime(checkpoint, grade=FINE, threads=threads)
-    close = checkpoint.settings.get(CLOSE)
-    if close is None:
-        return fine
-    quick: Runtime
-    if openvino:
-        from incognote.find.model.runtimes.openvino import load_openvino_runtime
-
-        quick = load_openvino_runtime(checkpoint, isa=isa, threads=threads, gated=False)
-    else:
-        # One pool, so that both together keep as many cores busy as there are.
-        quick = replace(load_onnx_runtime(checkpoint, grade=INT8, threads=threads, gated=False), pool=fine.pool)
+def load_cascade(checkpoint: Checkpoint, *, threads: int | None = None) -> CascadeRuntime | OnnxRuntime:
+    """The checkpoint as a cascade; one whose confidence margin was not measured runs with 16-bit activations throughout."""
+    exact = load_onnx_runtime(checkpoint, grade=W8A16, threads=threads)
+    margin = checkpoint.settings.get(MARGIN)
+    if margin is None:
+        return exact
+    # One pool, so that both together keep as many cores busy as there are.
+    quick = replace(load_onnx_runtime(checkpoint, grade=INT8, threads=threads, gated=False), pool=exact.pool)
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     sieve = read_gates(checkpoint.folder, stack).sieve
-    opened = sieve.open(stack, threads=fine.threads) if sieve else None
-    return GlancingRuntime(quick, fine, float(close), grammar_of(checkpoint.tags).steps[NEW_WORD], opened, Meter((), len(stack.layers)))
+    opened = sieve.open(stack, threads=exact.threads) if sieve else None
+    return CascadeRuntime(quick, exact, float(margin), grammar_of(checkpoint.tags).steps[NEW_WORD], opened, Meter((), len(stack.layers)))

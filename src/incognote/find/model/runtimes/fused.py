@@ -77,7 +77,7 @@ def write_int8_graph(
     return _write_apart(_Writer(stack, coded=True, rough=True, signed=signed, ranges=ranges or {}), first, gate)
 
 
-def write_fine_graph(stack: Stack, *, signed: bool = True) -> bytes:
+def write_w8a16_graph(stack: Stack, *, signed: bool = True) -> bytes:
     """Codes for weights and two bytes for each activation; inputs and output are those of :func:`write_int8_graph`."""
     return _write_apart(_Writer(stack, coded=True, signed=signed))
 

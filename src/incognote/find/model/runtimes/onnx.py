@@ -25,9 +25,9 @@ from incognote.find.model.runtimes.fused import (
     SCORES,
     WORD_STATES,
     WORDS_BELOW,
-    write_fine_graph,
     write_graph,
     write_int8_graph,
+    write_w8a16_graph,
 )
 from incognote.find.model.runtimes.length_buckets import EDGES, even_rows, measure_distances
 from incognote.find.model.runtimes.pruning import CLOSED, Gate, Meter, list_parts
@@ -43,8 +43,8 @@ _BUDGET = 1024  # activations of more tokens than this leave the processor's cac
 
 Logits = NDArray[np.float32]
 
-FULL, FINE, INT8 = "full", "fine", "int8"
-"""Grades of precision. ``fine``: the weights as int8 codes, activations as two bytes."""
+FULL, W8A16, INT8 = "full", "w8a16", "int8"
+"""Grades of precision: full; int8 weights with 16-bit activations; int8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,4 +164,4 @@ def _write(stack: Stack, grade: str, gates: Sequence[Gate], settings: Mapping[st
         for first, gate in list_parts(gates):
             yield write_int8_graph(stack, signed=signed, ranges=ranges, first=first, gate=gate)
     else:
-        yield write_fine_graph(stack, signed=signed) if grade == FINE else write_graph(stack)
+        yield write_w8a16_graph(stack, signed=signed) if grade == W8A16 else write_graph(stack)
