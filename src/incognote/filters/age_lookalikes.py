@@ -3,6 +3,7 @@
 from incognote.lexicon import word_list
 from incognote.lexicon.context import left_of, right_of
 from incognote.lexicon.lazy import lazy
+from incognote.lexicon.names import given_names
 from incognote.lexicon.word_lists import read_word_lists
 
 _WORDS = read_word_lists("lookalikes")
@@ -61,4 +62,4 @@ def is_no_age(text: str, start: int, end: int) -> bool:
     if _LASTED.search(before) and (not _KIN.search(before) or _YEARS_NEXT.match(after)):
         return True
     word = _LAST_WORD.search(before)
-    return word is not None and word[1] in word_list("drugs") and word[1] not in word_list("given-names")
+    return word is not None and word[1] in word_list("drugs") and word[1] not in given_names()

@@ -7,9 +7,9 @@ a year or a word that says it was published. "Seen with Roe et al." may be a tea
 import re
 from collections.abc import Iterator
 
-from incognote.lexicon import word_list
 from incognote.lexicon.context import left_of
 from incognote.lexicon.lazy import lazy
+from incognote.lexicon.names import given_names
 from incognote.lexicon.word_lists import read_word_lists
 
 _YEAR = r"(?:19|20|21)\d\d"
@@ -65,5 +65,5 @@ def _is_published(match: re.Match[str]) -> bool:
 def _is_company(text: str, start: int) -> bool:
     """Whether who stands here was with the patient, by what stands before, or has a given name there: ``Ann`` in ``Ann Roe et al.``"""
     before, word = left_of(text, start), _WORD_BEFORE.search(text, max(0, start - 20), start)
-    named = word is not None and word[1].casefold() in word_list("given-names")
+    named = word is not None and word[1].casefold() in given_names()
     return named or (_COMPANY.search(before) is not None and _CITING.search(before) is None)

@@ -12,12 +12,22 @@ from functools import cache
 
 from incognote.document import Span, count_cases
 from incognote.filters.numeric_features import find_numbered, is_fraction
-from incognote.lexicon import frequent_words, word_list, word_rows
+from incognote.lexicon import word_list, word_rows
 from incognote.lexicon.clinical_terms import opens_term
 from incognote.lexicon.context import left_of, starts_line
 from incognote.lexicon.cues import cue_words
+from incognote.lexicon.degrees import DEGREE
 from incognote.lexicon.lazy import lazy
-from incognote.lexicon.names import is_capital_word, is_common, is_foreign_to_names, is_given, is_never_name, is_surname
+from incognote.lexicon.names import (
+    given_names,
+    is_capital_word,
+    is_common,
+    is_foreign_to_names,
+    is_given,
+    is_never_name,
+    is_surname,
+    surnames,
+)
 
 NUMBERED = frozenset(
     "DATE AGE ROOM PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM ZIP IPADDR URL EMAIL".split()
@@ -26,9 +36,9 @@ _PLACES = frozenset({"CITY", "STATE", "COUNTRY", "STREET", "LOCATION-OTHER"})
 _BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "DEPARTMENT"})
 _WORD = lazy(r"[^\W\d_]+(?:['’][^\W\d_]{2,})?")
 _LAST_WORD = lazy(r"(?<![^\W\d_])([^\W\d_]+)\.?['’]?s?[ \t:(\"“]{0,3}$")
-_DEGREED = lazy(r",? ?(?:M\.?D|R\.?N|N\.?P|D\.?O|Ph\.?D|PA(?:-C)?|LPN|CNA|PT|OT|SW|MSW|LCSW|FNP|RPh|PharmD|DPT|RD|Esq)\b")
+_DEGREED = lazy(rf",? ?(?:{DEGREE}|SW\b)")
 _OCCUPIED = lazy(r"\b(?:retired|former(?:ly)?|ex|(?:works?|worked|working|employed|job) as|occupation|occ|is|was|an?|as)\W{0,3}$")
-_AFTER_DEGREE = lazy(r"\b(?:m\.?d|r\.?n|n\.?p|d\.?o|ph\.?d|mph|frcs|mbbs|esq|ba|bsn?|msn|mba|lpn|rhia|ms)\.?,? ?\(?$")
+_AFTER_DEGREE = lazy(rf"\b(?:{DEGREE}|bs|ba\b),? ?\(?$", re.IGNORECASE)
 _BY = frozenset("by with w per and or to from cc via for re is".split())
 _IN = frozenset("in at from to near of through via outside".split())
 _OFTEN = 3000
@@ -152,7 +162,7 @@ def _listed(value: str, words: Sequence[str]) -> Iterator[str]:
 
 @cache
 def _frequent_names() -> frozenset[str]:
-    return frequent_words("given-names", _OFTEN) | frequent_words("surnames", _OFTEN)
+    return given_names(_OFTEN) | surnames(_OFTEN)
 
 
 @cache
@@ -160,7 +170,7 @@ def _clinical_words() -> frozenset[str]:
     """Every word of a clinical term, a drug or a head that is no common name."""
     rows = (row for name in ("clinical-terms", "drugs", "eponyms", "clinical-heads") for row in word_rows(name))
     words = {word for row in rows for word in _WORD.findall(row[0].casefold())}
-    return frozenset(words) - frequent_words("given-names", _OFTEN)
+    return frozenset(words) - given_names(_OFTEN)
 
 
 def _beside(span: Span, text: str) -> Iterator[str]:

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from incognote.lexicon import frequent_words, word_groups, word_list, word_rows
+from incognote.lexicon import word_groups, word_list, word_rows
 from incognote.lexicon.lazy import lazy
+from incognote.lexicon.names import given_names, surnames
 
 _BEFORE, _AFTER = 60, 80
 _WORD = lazy(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
@@ -146,7 +147,7 @@ def _cover(words: Words, at: int, text: str, covered: set[int]) -> Iterable[int]
 def _is_graded(words: Words, at: int, last: int, text: str) -> bool:
     """Whether a weak term has a grade of one digit, is one of two scales to choose from, or stands in brackets after what it names."""
     key, (start, end) = words[at][2], (words[at][0], words[last][1])
-    if _GRADED.match(text, end) and key not in frequent_words("given-names", 4000):
+    if _GRADED.match(text, end) and key not in given_names(4000):
         return True
     if at > 1 and words[at - 1][2] in _ALTERNATIVE and _terms()[0].get(_last_term(words, at - 2, text)) == "strong":
         return True
@@ -183,13 +184,7 @@ def _opens_term(words: Words, at: int, text: str) -> bool:
     """Whether a head that makes a term of any name follows a word that is not a given name."""
     start, end, key, possessive = words[at]
     follows = at + 1 < len(words) and words[at + 1][2] in _heads()[1] and bool(_CLEAN.fullmatch(text, end, words[at + 1][0]))
-    return (
-        follows
-        and not possessive
-        and text[start].isupper()
-        and key not in frequent_words("given-names", 4000)
-        and not _named(words, at, at, text)
-    )
+    return follows and not possessive and text[start].isupper() and key not in given_names(4000) and not _named(words, at, at, text)
 
 
 def _is_finding(words: Words, at: int, text: str) -> bool:
@@ -212,7 +207,7 @@ def _is_taken(words: Words, at: int, text: str) -> bool:
 def _ends_like_drug(key: str) -> bool:
     if len(key) < 7 or not key.endswith(_drug_endings()):
         return False
-    return not any(key in word_list(name) for name in ("surnames", "given-names", "cities"))
+    return not (key in surnames() or key in given_names() or key in word_list("cities"))
 
 
 def _named(words: Words, first: int, last: int, text: str) -> bool:
@@ -234,6 +229,6 @@ def _named(words: Words, first: int, last: int, text: str) -> bool:
 
 
 def _is_given(key: str, initial: str) -> bool:
-    if not initial.isupper() or key not in word_list("given-names") or key in _terms()[0]:
+    if not initial.isupper() or key not in given_names() or key in _terms()[0]:
         return False
     return key not in word_list("common-words") and key not in word_list("ambiguous-names")

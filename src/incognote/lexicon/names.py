@@ -1,10 +1,11 @@
 """What the word lists say of one word: may it be a name, is it a common or clinical word, or a word that is never a name."""
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-from incognote.lexicon import frequent_words, word_list
+from incognote.lexicon import frequent_words, word_list, word_order, word_rows
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.person import fold
 
@@ -17,8 +18,49 @@ _SENTENCE_WORDS = frozenset(
 # The months that the lists of names hold too.
 _MONTHS = frozenset({"april", "june", "august", "jan", "mardi", "march"})
 _ACCENTED = lazy(r"^.*[^\x00-\x7f].*$", re.MULTILINE)
+_GIVEN, _SURNAMES = "given-names", "surnames"
 _FREQUENT_GIVEN = 4000
 _FREQUENT_SURNAMES = 3000
+
+
+def given_names(most: int | None = None) -> frozenset[str]:
+    """The given names of the list, casefolded: all, or so many of the most frequent.
+
+    >>> "mary" in given_names(100), "mirela" in given_names(100), "mirela" in given_names()
+    (True, False, True)
+    """
+    return frequent_words(_GIVEN, most) if most else word_list(_GIVEN)
+
+
+def surnames(most: int | None = None) -> frozenset[str]:
+    """The surnames of the list, casefolded: all, or so many of the most frequent."""
+    return frequent_words(_SURNAMES, most) if most else word_list(_SURNAMES)
+
+
+def given_rows() -> tuple[tuple[str, ...], ...]:
+    """Every given name as it is written, the most frequent first, with the sex of who bears it: m, f, or e for either."""
+    return word_rows(_GIVEN)
+
+
+@cache
+def given_ranks() -> Mapping[str, int]:
+    """How far down the list each given name stands, casefolded; 0 is the most frequent."""
+    return _rank(word_order(_GIVEN))
+
+
+@cache
+def surname_ranks() -> Mapping[str, int]:
+    """How far down the list each surname stands, casefolded."""
+    return _rank(surname_order())
+
+
+def _rank(order: Sequence[str]) -> dict[str, int]:
+    return dict(zip(map(str.casefold, order[::-1]), range(len(order) - 1, -1, -1), strict=True))
+
+
+def surname_order() -> tuple[str, ...]:
+    """Every surname as it is written, the most frequent first."""
+    return word_order(_SURNAMES)
 
 
 @cache
@@ -37,7 +79,7 @@ def _folded(name: str) -> frozenset[str]:
 @cache
 def frequent_given_names() -> frozenset[str]:
     """The given names that people really bear often, folded."""
-    return frozenset(map(fold, frequent_words("given-names", _FREQUENT_GIVEN)))
+    return frozenset(map(fold, given_names(_FREQUENT_GIVEN)))
 
 
 def is_never_name(word: str) -> bool:
@@ -80,7 +122,7 @@ def is_given(word: str) -> bool:
     >>> is_given("Mirela"), is_given("Ana-Lucía"), is_given("Chest")
     (True, True, False)
     """
-    return _known(word, "given-names")
+    return _known(word, _GIVEN)
 
 
 @lru_cache(65536)
@@ -90,12 +132,12 @@ def is_surname(word: str) -> bool:
     >>> is_surname("O'Brien"), is_surname("Ruiz-Ortega"), is_surname("lungs")
     (True, True, False)
     """
-    return _known(word, "surnames")
+    return _known(word, _SURNAMES)
 
 
 @cache
 def _frequent_surnames() -> frozenset[str]:
-    return frozenset(map(fold, frequent_words("surnames", _FREQUENT_SURNAMES)))
+    return frozenset(map(fold, surnames(_FREQUENT_SURNAMES)))
 
 
 def is_frequent_surname(word: str) -> bool:

@@ -5,16 +5,14 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from incognote.lexicon.degrees import PLAIN_DEGREES, without_points
+
 TITLES = frozenset(
     "mr mrs ms miss mx mister missus dr drs doctor prof professor sir dame rev reverend fr father sister sr brother rabbi "
     "judge capt captain col lt sgt maj nurse pa-c np rn attending".split()
 )
 GENERATIONS = frozenset("jr sr ii iii iv".split())
-DEGREES = frozenset(
-    "md do phd rn np pa pa-c dds dmd dpm pharmd rph lpn lvn cna cma cnm crna aprn arnp fnp fnp-c cnp msw lcsw licsw lmsw mph mba facc facs "
-    "facp faap facog frcs frcp mbbs mbchb bsn msn dnp dpt pt-c otr ccc-slp psyd edd dvm dc od esq jd".split()
-)
-SUFFIXES = GENERATIONS | DEGREES
+SUFFIXES = GENERATIONS | PLAIN_DEGREES
 PARTICLES = frozenset(
     "van von der den de del della di da dos das do du la le el al bin ibn bint ben ter ten zu zur st mac mc san abu ni nic ui".split()
 )
@@ -22,11 +20,6 @@ PARTICLES = frozenset(
 # Short degrees that are surnames too (Minh Do, Li Pa): only a comma before them makes them degrees.
 _COMMA_NEEDED = frozenset({"do", "pa", "od", "dc", "jd", "np"})
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*\.?|,")
-_DOTTED_DEGREE = re.compile(
-    r"(?<=[\s,])(?:M\.\s?D|Ph\.\s?D|Pharm\.\s?D|R\.N|D\.O|N\.P|P\.A(?:-C|\.-C)?|D\.D\.S|D\.M\.D|D\.P\.M"
-    r"|M\.P\.H|M\.S\.W|M\.B\.B\.S)\b\.?",
-    re.IGNORECASE,
-)
 _HYPHENS = re.compile(r"[ -]")
 POSSESSIVE = re.compile(r"['\u2019]s$|(?<=s)['\u2019]$", re.IGNORECASE)
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"})
@@ -77,7 +70,7 @@ def parse_name(text: str) -> PersonName:
     """
     # Messages between machines write FAMILY^GIVEN^MIDDLE.
     text = text.replace("^", ",", 1)
-    plain = _DOTTED_DEGREE.sub(lambda degree: re.sub(r"[.\s]", "", degree.group()), unicodedata.normalize("NFC", text.strip()))
+    plain = without_points(unicodedata.normalize("NFC", text.strip()))
     words = [fold(word.rstrip(".")) for word in _WORD.findall(POSSESSIVE.sub("", plain))]
     words = _without_suffixes(_without_titles(words))
     if "," in words:

@@ -2,8 +2,8 @@
 
 import re
 
-from incognote.lexicon import word_list
 from incognote.lexicon.lazy import lazy
+from incognote.lexicon.names import given_names, surnames
 
 _PERSON_BEFORE = lazy(
     r"\b(?:with|w|c|per|dear|d/w|adk|asked|asks|asking for|asked for|told|saw|sees|called|calls|drs?|hi|hello|thanks|thx|handoff|cc|"
@@ -28,7 +28,7 @@ def is_among_people(text: str, start: int, end: int) -> bool:
     [True, False]
     """
     value = text[start:end].casefold()
-    if value not in word_list("surnames") and value not in word_list("given-names"):
+    if value not in surnames() and value not in given_names():
         return False
     before, after = text[max(0, start - 24) : start], text[end : end + 16]
     opens, ends = not before or before.endswith("\n"), _SIGNED.match(after) is not None

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
-from incognote.lexicon import word_list, word_order
+from incognote.lexicon import word_list
+from incognote.lexicon.names import surname_order
 from incognote.lexicon.person import fold
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
@@ -64,7 +65,7 @@ def _place_names() -> tuple[str, ...]:
     unwanted = word_list("common-words") | word_list("ambiguous-names") | word_list("eponyms") | word_list("drugs")
     return tuple(
         name
-        for name in word_order("surnames")[_NAMES]
+        for name in surname_order()[_NAMES]
         if name.isascii() and name.isalpha() and 3 < len(name) < 11 and name.casefold() not in unwanted
     )
 

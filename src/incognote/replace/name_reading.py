@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Collection
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from incognote.lexicon import word_order
+from incognote.lexicon.names import given_ranks, surname_ranks
 from incognote.lexicon.person import GENERATIONS, PARTICLES, POSSESSIVE, SUFFIXES, TITLES, PersonName, fold, parse_name
 
 # A letter may carry its accent as a character of its own.
@@ -105,21 +105,15 @@ def name_parts(family: str) -> list[str]:
     return family.replace("-", " ").split()
 
 
-@cache
-def _ranks(name: str) -> dict[str, int]:
-    words = word_order(name)[::-1]
-    return dict(zip(map(str.casefold, words), range(len(words) - 1, -1, -1), strict=True))
-
-
 def name_rank(word: str) -> int | None:
     """How far down the lists of names a word stands; None where it is on none."""
-    return min((rank for name in ("given-names", "surnames") if (rank := _ranks(name).get(word)) is not None), default=None)
+    return min((rank for ranks in (given_ranks(), surname_ranks()) if (rank := ranks.get(word)) is not None), default=None)
 
 
 def lone_slot(word: str, role: str) -> str:
     """Given or family, for a word that stands alone everywhere: clinicians go by family names, others by what is more common."""
     never = 10**9
-    given, family = _ranks("given-names").get(word, never), _ranks("surnames").get(word, never)
+    given, family = given_ranks().get(word, never), surname_ranks().get(word, never)
     if role == "DOCTOR" and family < never:
         return "family"
     return "given" if given < family else "family"
@@ -152,7 +146,7 @@ def initials(name: PersonName) -> str:
 def is_brief(name: PersonName) -> bool:
     """Whether a name is nothing but initials."""
     if name.lone:
-        return 1 < len(name.lone) < 4 and name.lone not in _ranks("given-names") and name.lone not in _ranks("surnames")
+        return 1 < len(name.lone) < 4 and name.lone not in given_ranks() and name.lone not in surname_ranks()
     return all(len(part) == 1 for part in (name.given, *name.middle, name.family))
 
 
@@ -165,8 +159,8 @@ def read_generation(value: str) -> str:
 def may_be_turned(name: PersonName) -> bool:
     """Whether the last word may be the given name, as in ``SMITH JOHN`` and ``Smith J.``: such wait for those that tell."""
     never = 10**9
-    family_first = _ranks("surnames").get(name.given, never) < _ranks("given-names").get(name.given, never)
-    return len(name.family) == 1 or (family_first and name.family in _ranks("given-names"))
+    family_first = surname_ranks().get(name.given, never) < given_ranks().get(name.given, never)
+    return len(name.family) == 1 or (family_first and name.family in given_ranks())
 
 
 def has_comma(value: str) -> bool:

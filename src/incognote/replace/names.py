@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice, product
 
-from incognote.lexicon import word_list, word_order, word_rows
+from incognote.lexicon import word_list
+from incognote.lexicon.names import given_rows, surname_order
 from incognote.lexicon.nicknames import short_forms
 from incognote.lexicon.person import PARTICLES, POSSESSIVE, SUFFIXES, TITLES, PersonName
 from incognote.replace.casing import match_case
@@ -39,7 +40,7 @@ _BESIDE_NAMES = frozenset({",", *TITLES, *SUFFIXES})
 @cache
 def family_pool(role: str, size: int = 4000) -> tuple[str, ...]:
     """Surnames for a role. The roles have no name in common, so a clinician never shares one with a patient."""
-    return _usable(word_order("surnames")[:size])[_parity(role) :: 2]
+    return _usable(surname_order()[:size])[_parity(role) :: 2]
 
 
 @cache
@@ -48,8 +49,8 @@ def given_pool(role: str, gender: str) -> tuple[str, ...]:
     # Brooklyn and Nevada would be read as places; where either gender will do, many of the list are better known as surnames.
     unwanted = word_list("cities-us") | word_list("states") | word_list("countries") | _either()
     if gender == "e":
-        unwanted |= {name.casefold() for name in word_order("surnames")[:_SURNAMES]}
-    rows = (row[0] for row in word_rows("given-names") if row[1] == gender and row[0].casefold() not in unwanted)
+        unwanted |= {name.casefold() for name in surname_order()[:_SURNAMES]}
+    rows = (row[0] for row in given_rows() if row[1] == gender and row[0].casefold() not in unwanted)
     names = list(islice(rows, _GIVEN_NAMES))
     if gender == "e":
         names = [*(name.capitalize() for name in sorted(_either())), *names[:_EITHER]]
@@ -78,7 +79,7 @@ def _either() -> frozenset[str]:
 
 @cache
 def _genders() -> dict[str, str]:
-    return {row[0].casefold(): row[1] for row in word_rows("given-names")}
+    return {row[0].casefold(): row[1] for row in given_rows()}
 
 
 def gender_of(word: str, values: Collection[str]) -> str:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Mapping
 
-from incognote.lexicon import word_list
+from incognote.lexicon.names import is_given, is_surname
 from incognote.lexicon.person import PersonName
 from incognote.lexicon.typos import Slips
 from incognote.replace.name_reading import name_rank
@@ -41,7 +41,7 @@ def find_misspelt(words: Collection[str]) -> Mapping[str, str]:
 def _standing(word: str) -> int:
     if (rank := name_rank(word)) is not None:
         return _WELL if rank < _WELL_KNOWN else _LISTED
-    return _LISTED if word in word_list("surnames-plain") or word in word_list("given-names-plain") else _UNLISTED
+    return _LISTED if is_given(word) or is_surname(word) else _UNLISTED
 
 
 def respell(name: PersonName, spell: Callable[[str], str]) -> PersonName:

@@ -8,6 +8,7 @@ from incognote.document import Span
 from incognote.lab.synthetic.placeholders import LEFT
 from incognote.lexicon import word_list
 from incognote.lexicon.calendar import MONTHS
+from incognote.lexicon.names import given_names, surnames
 
 # Those that are no other word.
 _MONTHS = "|".join(month.capitalize() for month in MONTHS if month not in ("march", "may", "june", "august"))
@@ -49,7 +50,7 @@ def _is_name(word: str) -> bool:
 
 @cache
 def _names() -> frozenset[str]:
-    return word_list("surnames") | word_list("given-names") | word_list("cities-us")
+    return surnames() | given_names() | word_list("cities-us")
 
 
 @cache

@@ -9,6 +9,7 @@ from random import Random
 
 from incognote.lab.synthetic.library import FOLDER, Part, part_of
 from incognote.lexicon import word_list, word_order, word_rows
+from incognote.lexicon.names import given_rows, surname_order
 
 # A list of names in which fewer than this many fall to one part is not divided.
 _DIVIDED_FROM = 12
@@ -43,10 +44,10 @@ def keep(values: Sequence[str], part: Part) -> tuple[str, ...]:
 def american_names(part: Part) -> Names:
     """Names of the US census lists."""
     given: dict[str, list[str]] = {"f": [], "m": []}
-    for name, sex in word_rows("given-names"):
+    for name, sex in given_rows():
         for one in "fm" if sex == "e" else sex:
             given[one].append(name)
-    return Names({sex: keep(names, part) for sex, names in given.items()}, keep(word_order("surnames"), part))
+    return Names({sex: keep(names, part) for sex, names in given.items()}, keep(surname_order(), part))
 
 
 @cache

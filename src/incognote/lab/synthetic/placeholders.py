@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.lexicon import word_list
+from incognote.lexicon.names import surnames
 
 SOURCE = "placeholder"
 
@@ -36,7 +37,7 @@ def _is_initial(match: re.Match[str]) -> bool:
     """``Dr. X. Halvorsen`` has an initial; ``Dr. X. She`` has a placeholder and a new sentence."""
     after = re.match(r"\.\s?([A-Z][a-z]+)", match.string[match.end("phi") : match.end("phi") + 20])
     word = after[1].casefold() if after else ""
-    return len(match["phi"]) == 1 and word in word_list("surnames") and word not in word_list("common-words")
+    return len(match["phi"]) == 1 and word in surnames() and word not in word_list("common-words")
 
 
 def find_placeholders(text: str) -> Iterator[Span]:

@@ -13,6 +13,7 @@ from incognote.document import Span
 from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable, find_patterns
 from incognote.find.rules.engine.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
 from incognote.lexicon.context import left_of, right_of
+from incognote.lexicon.degrees import DEGREE
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
 from incognote.lexicon.word_lists import read_word_lists
@@ -29,7 +30,7 @@ _CALL = lazy(rf"\b(?:{_WORDS['call']})\b\W{{0,3}}(?:number |no\.? |is |was |at |
 _NUMBERED = lazy(rf"\b(?:{_WORDS['numbered']})\b[^a-z0-9]{{0,3}}(?:no\.?|number|num|#|id)?[ :#.]{{0,3}}$")
 _KIND = lazy(r"\b(fax|faxed|facsimile|fx|f|phone|ph|tel|telephone|cell|mobile|call|voice|pager|beeper|office|p|t|direct|home|work)\b")
 _FAX_NEXT = lazy(r"\s?(?:[(\[]\s?(?:fax|f)\s?[)\]]|fax\b(?!\W{0,4}\d))")
-_CLINICIAN = lazy(r"\b(?:pgy-?\d|md|do|pa-c|pa|np|rn|m\.d\.|attending|resident|intern|fellow),? ?[#(]{1,2}$")
+_CLINICIAN = lazy(rf"\b(?:{DEGREE}|attending|resident|intern|fellow),? ?[#(]{{1,2}}$", re.IGNORECASE)
 _REGIONS = ("GB", "AU", "NZ", "IE", "ZA", "IN", "KE", "NG", "FR", "DE", "NL", "ES", "IT", "BE", "PK")
 _HEALTH_NUMBER = lazy(r"\b(?:nhs|chi|medicare|ihi|nino|abn|acn|tfn|aadhaar|upi|crn)\b[^a-z]{0,12}$")
 # "03.12.2077 19:25": a day and its hour.

@@ -9,8 +9,9 @@ from functools import cache, cached_property
 from itertools import accumulate, chain
 
 from incognote.document import Span
-from incognote.lexicon import frequent_words, word_list, word_rows
+from incognote.lexicon import word_list, word_rows
 from incognote.lexicon.lazy import lazy
+from incognote.lexicon.names import given_names, surnames
 
 # U.S is one word, as are AT&T, 7-Eleven and O'Neil; "home.She" is two.
 _WORD = lazy(r"[^\W_]+(?:['’&-][^\W_]+|\.[A-Za-z](?![^\W_]))*")
@@ -199,7 +200,7 @@ def cities() -> Gazetteer:
 
 def is_personal(key: str, *, given: bool = False) -> bool:
     """Whether a word is a frequent given name or surname (or ``given`` names alone): without more, as likely a person as a place."""
-    return key in frequent_words("given-names", 2500) or (not given and key in frequent_words("surnames", 4000))
+    return key in given_names(2500) or (not given and key in surnames(4000))
 
 
 def is_common(key: str) -> bool:

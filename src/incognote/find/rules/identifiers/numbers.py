@@ -16,6 +16,7 @@ from incognote.find.rules.identifiers.foreign import find_foreign_ids
 from incognote.find.rules.identifiers.labelled import find_labelled
 from incognote.lexicon.check_digits import is_dea, is_luhn, is_ssn, is_vin
 from incognote.lexicon.context import left_of
+from incognote.lexicon.degrees import PLAIN_DEGREES
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
 
@@ -85,10 +86,8 @@ def _row(
 
 
 _VITALS = frozenset("BP HR RR GCS SBP DBP INR BAC ETOH CT MRI XR EKG ECG WBC HGB PT ED ER ICU ISS".split())
-_DEGREES = (
-    "md do pa pac np rn lpn lvn emt emtp emtb paramedic aemt crna cna rrt lcsw licsw psyd phd dds dmd pharmd rph aprn fnp cnm".split()
-)
-_DEGREE = r"(?:(?:emt|aemt|pa|fnp|np)(?:-[a-z]{1,2})?|paramedic|md|do|rn|lpn|lvn|crna|cna|rrt|li?csw|psyd|phd|dds|dmd|pharmd|rph|aprn|cnm)"
+_LICENSED = (*sorted(PLAIN_DEGREES), "emt", "aemt", "paramedic")
+_LICENSED_STARTS = tuple({re.split("[-/]", degree)[0] for degree in _LICENSED})
 _POLICE = ("ofc", "officer", "det", "detective", "sgt", "trooper", "deputy", "constable", "agent")
 _CARS = tuple("car cars van truck vehicle suv motorcycle taxi pickup sedan reg registration plate driving".split())
 _PLATE = r"(?P<phi>[A-Z0-9]{2,4}[ -]?[A-Z0-9]{2,4})(?![A-Za-z0-9/%-]|\.\d)"
@@ -112,10 +111,11 @@ _PATTERNS = PatternTable(
     _row(
         "degree-licence",
         "LICENSE",
-        rf"\b{_DEGREE}[ ,]{{0,2}}(?:#|\((?-i:[A-Z]{{2}}) )(?P<phi>[A-Z]?\d{{6,9}}|\d{{3}}-\d{{6}}|[A-Z]{{1,3}}-?\d{{4,8}}){_SHUT}",
+        rf"\b(?:{'|'.join(_LICENSED)})(?:-[a-z]{{1,2}})?[ ,]{{0,2}}(?:#|\((?-i:[A-Z]{{2}}) )"
+        rf"(?P<phi>[A-Z]?\d{{6,9}}|\d{{3}}-\d{{6}}|[A-Z]{{1,3}}-?\d{{4,8}}){_SHUT}",
         0.85,
         flags=re.I,
-        starts=tuple(_DEGREES),
+        starts=_LICENSED_STARTS,
     ),
     _row(
         "officer",

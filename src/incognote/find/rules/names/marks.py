@@ -7,6 +7,7 @@ from incognote.document import Span
 from incognote.find.rules.engine.reading import INNER, SHORT, Reading
 from incognote.find.rules.names.shape import CAPITALISED, name_before, read_name, words_of
 from incognote.lexicon.clinical_terms import is_clinical, opens_term
+from incognote.lexicon.degrees import BEDSIDE_DEGREES, DEGREE
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import (
     is_capital_word,
@@ -47,8 +48,7 @@ _GRADED = lazy(rf"(?:F[12]|FY[12]|ST[1-8]|CT[1-3]|PGY-?\d) (?P<name>{CAPITALISED
 _THANKS = lazy(r"(?i:thanks|thank you|thx|tx|cheers|best|regards|many thanks|ta)\b[,.!]{0,2}(?:[ ]|[ ]?\n[ ]{0,4})[-–—~]?(?=[A-Z])")
 _THANKS_STARTS = ("thanks", "thank", "thx", "tx", "cheers", "best", "regards", "many", "ta")
 _DASH = lazy(r"[-–—~][ ]?(?=[A-Z])")
-_SIGN_END = lazy(r"[ ]?(?:$|[,.;]|x\d|\n|(?:MD|RN|NP|PA|DO|PGY|R[1-5]|LPN|CNA|MA|SW)\b)", re.MULTILINE)
-_DEGREES = ("rn", "md", "np", "pa", "lpn", "lvn", "cna", "do", "rph", "pharmd", "crna", "cnm", "ma", "rrt")
+_SIGN_END = lazy(rf"[ ]?(?:$|[,.;]|x\d|\n|{DEGREE}|SW\b)", re.MULTILINE)
 _INITIALS = lazy(r"(?<![\w./-])(?P<name>[A-Z]{2,3}),? $")
 _SMALL_INITIALS = lazy(r"(?:^|[.!#] |\n[ ]*)(?P<name>[a-z]{2,3}|[a-z] (?P<family>[a-z]{4,})) $")
 _TITLED_NEXT = lazy(r"[A-Za-z-]{2,6} (?P<name>[A-Z][a-z]+)\b")
@@ -215,7 +215,7 @@ def _before_dash(text: str, at: int) -> int:
 def _find_initials(reading: Reading) -> Iterator[Span]:
     """``JM RN``, ``kc md`` at the end of a line, ``m ferrante md``, ``upd by HB``."""
     text = reading.text
-    for place in reading.starts(_DEGREES):
+    for place in reading.starts(BEDSIDE_DEGREES):
         small = text[place].islower()
         match = (_SMALL_INITIALS if small else _INITIALS).search(text, max(0, place - 24), place)
         if match is None or (small and not match["family"] and not _LINE_END.match(text, place)):

@@ -7,6 +7,7 @@ from incognote.document import Span
 from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.names.cues import Cue
 from incognote.find.rules.names.shape import read_name, read_names, words_of
+from incognote.lexicon.degrees import BEDSIDE_DEGREES
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_common, is_given, is_name, is_surname
 
@@ -33,7 +34,7 @@ _PAIR_AFTER = lazy(rf"(?<![\w/:]){_PAIR}(?![\w/])")
 _LOGIN_LINE = lazy(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
 _SMALL_SIGNATURE = lazy(
     r"^[ \t]*(?:[-–~]+[ \t]*)?(?P<name>[a-z]\.[ \t]?(?P<family>[^\W\d_]{3,}(?:[-'’][^\W\d_]{2,})?))"
-    r"[ \t]*,?[ \t]*(?:rn|md|np|pa|pa-c|lpn|do|msw|crna|cna|pt)\b",
+    rf"[ \t]*,?[ \t]*(?:{'|'.join(BEDSIDE_DEGREES)}|msw|pt)\b",
     re.MULTILINE,
 )
 _INITIALS_LINE = lazy(r"^[ \t]*(?P<initials>[A-Z]\.?[A-Z]\.?(?:[A-Z]\.?)?)[ \t]*$", re.MULTILINE)

@@ -11,6 +11,7 @@ from incognote.find.rules.places.checks import state_codes
 from incognote.lexicon import word_list
 from incognote.lexicon.clinical_terms import is_clinical
 from incognote.lexicon.lazy import lazy
+from incognote.lexicon.names import surnames
 
 _WORD = r"[A-ZÀ-Þ][\w'’-]*(?<![-'’])"
 _NAME = rf"{_WORD}(?:(?: | & | de | de la | de los | del | du | of | the )(?![Oo]n\b){_WORD}){{0,3}}"
@@ -192,4 +193,4 @@ def _read_left(tokens: Tokens, last: int) -> int:
 
 
 def _is_known(key: str) -> bool:
-    return any(key in word_list(name) for name in ("surnames", "cities"))
+    return key in surnames() or key in word_list("cities")

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.find.rules.engine.reading import Reading
-from incognote.lexicon import word_list
 from incognote.lexicon.lazy import lazy
-from incognote.lexicon.names import is_capital_word, is_common, is_never_name
+from incognote.lexicon.names import is_capital_word, is_common, is_never_name, surnames
 
 _HEAD = lazy(r"\s*(?P<name>[A-Z][A-Z'’&.,-]+(?: [A-Z&][A-Z'’&.,-]*){1,6})[ \t]*(?=\n|$)")
 _SHIP = lazy(r"\s*(?P<name>(?:MS|MV|M/V|SS|RMS|USNS|HMCS|HMNZS|HMAS) (?:[A-Z][A-Za-z]+ ){0,2}[A-Z][A-Za-z]+)(?= ?[—–-] |,)")
@@ -40,5 +39,5 @@ def find_letterheads(reading: Reading) -> Iterator[Span]:
 
 def _is_telling(word: str) -> bool:
     """Whether a word names one practice among others: it is no word of the language, of a specialty or of a form."""
-    plain = is_common(word) and word not in word_list("surnames")
+    plain = is_common(word) and word not in surnames()
     return len(word) > 3 and not (plain or is_never_name(word) or is_capital_word(word) or word.endswith(_SPECIALTY))

@@ -7,11 +7,11 @@ from functools import cache
 from incognote.document import Span
 from incognote.find.rules.engine.tokens import Tokens, cities, is_common
 from incognote.find.rules.places.checks import state_codes
-from incognote.lexicon import frequent_words, word_list
+from incognote.lexicon import word_list
 from incognote.lexicon.calendar import MONTHS, SHORT_MONTHS, SHORT_WEEKDAYS, WEEKDAYS
 from incognote.lexicon.clinical_terms import is_clinical
 from incognote.lexicon.lazy import lazy
-from incognote.lexicon.names import is_never_name
+from incognote.lexicon.names import given_names, is_never_name, surnames
 from incognote.lexicon.units import is_quantity
 
 _LEADS = frozenset("at from to via through for with w by under".split())
@@ -151,9 +151,9 @@ def _is_named(tokens: Tokens, first: int, last: int) -> bool:
 def _is_person(tokens: Tokens, first: int, last: int) -> bool:
     """Whether a given name, alone or before a surname, stands here: other rules find persons."""
     key, end = tokens.keys[first], tokens.keys[last]
-    if key not in frequent_words("given-names", 2500) or key in word_list("place-adjectives"):
+    if key not in given_names(2500) or key in word_list("place-adjectives"):
         return False
-    return tokens.keys[first - 1] not in ("at", "the") if first == last else end in word_list("surnames") and not _makes_names(end)
+    return tokens.keys[first - 1] not in ("at", "the") if first == last else end in surnames() and not _makes_names(end)
 
 
 def _makes_names(key: str) -> bool:

@@ -6,6 +6,7 @@ from incognote.find.rules.engine.tokens import Gazetteer, Tokens, is_common, is_
 from incognote.lexicon import frequent_words, word_list, word_rows
 from incognote.lexicon.calendar import MONTHS, SHORT_MONTHS
 from incognote.lexicon.lazy import lazy
+from incognote.lexicon.names import given_names, surnames
 
 _PREPOSITIONS = frozenset("in to from near at of outside around".split())
 _ZIP = lazy(r"[,.]?\s{1,3}\d{5}(?:-\d{4})?\b")
@@ -138,19 +139,17 @@ def is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> b
     """Whether a listed name is the city where it stands; of several words, none of them a given name, it speaks for itself."""
     keys = tokens.keys[at : at + length]
     if length > 1 and not cue and tokens.is_capital(at) and tokens.is_capital(at + length - 1) and not tokens.shouts(at):
-        strange = any(not is_common(key) and len(key) > 3 for key in keys) and not any(
-            key in frequent_words("given-names", 4000) for key in keys
-        )
+        strange = any(not is_common(key) and len(key) > 3 for key in keys) and not any(key in given_names(4000) for key in keys)
         return strange and not _runs_on(tokens, at, length)
     if not cue or (length == 1 and _is_other_word(tokens.keys[at])) or _runs_on(tokens, at, length):
         return False
     if not tokens.is_capital(at):
         if length > 1 and (cue in ("in", "weak") or keys[0] == "the"):
             return any(not is_common(key) for key in keys) and keys[0] != "the"
-        return cue == "strong" and not doubtful and (length > 1 or tokens.keys[at] not in word_list("surnames"))
+        return cue == "strong" and not doubtful and (length > 1 or tokens.keys[at] not in surnames())
     if tokens.shouts(at) or doubtful:
         return cue == "strong" and not (tokens.shouts(at) and doubtful)
-    return cue in ("strong", "in") or not (length == 1 and tokens.keys[at] in word_list("surnames") and not _is_big_city(tokens.keys[at]))
+    return cue in ("strong", "in") or not (length == 1 and tokens.keys[at] in surnames() and not _is_big_city(tokens.keys[at]))
 
 
 def _is_other_word(key: str) -> bool:
