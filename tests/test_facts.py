@@ -60,7 +60,7 @@ def test_facts_are_frozen_once_for_all_notes_of_a_patient() -> None:
 
 
 @pytest.mark.parametrize(
-    ("marked", "leads"),
+    ("marked", "cues"),
     [
         ("His son <PATIENT>Bill</PATIENT> drives", [{"son"}]),
         ("daughter-in-law: <PATIENT>Peggy Roe</PATIENT>", [{"daughter"}]),
@@ -71,7 +71,7 @@ def test_facts_are_frozen_once_for_all_notes_of_a_patient() -> None:
         ("His son <PATIENT>Zbigniew</PATIENT> drives", [set()]),
     ],
 )
-def test_what_stands_beside_a_name_with_a_short_form_is_kept(marked: str, leads: list[set[str]]) -> None:
+def test_what_stands_beside_a_name_with_a_short_form_is_kept(marked: str, cues: list[set[str]]) -> None:
     document = parse_markup(marked)
     facts = gather_facts([document])[patient_key(document)]
-    assert [facts.leads.get((span.label, document.value(span)), set()) for span in document.spans] == leads
+    assert [facts.cues.get((span.label, document.value(span)), set()) for span in document.spans] == cues

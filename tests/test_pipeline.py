@@ -15,7 +15,7 @@ from incognote.pipeline import Scrubbed
 from tests.strategies import documents, texts
 
 KEY = b"k" * 32
-MODES = ("redact", "tag", "surrogate")
+MODES = ("redact", "placeholder", "surrogate")
 SCRUBBERS = {mode: Deidentifier.default(mode=mode, key=KEY, models=()) for mode in MODES}
 NOTE = "Mr. Tomasz Kowalczyk, MRN: 4471902, was seen on 7/22/2061. Call 617-555-0199."
 PHI = ("Tomasz", "Kowalczyk", "4471902", "7/22/2061", "617-555-0199")
@@ -54,17 +54,17 @@ def test_a_text_gives_a_clean_text_with_spans_and_edits(mode: str) -> None:
 
 
 def test_a_document_keeps_its_id_and_its_patient() -> None:
-    clean = SCRUBBERS["tag"].scrub(Document("n7", NOTE, patient="p3"))
+    clean = SCRUBBERS["placeholder"].scrub(Document("n7", NOTE, patient="p3"))
     assert (clean.document.id, clean.document.patient) == ("n7", "p3")
-    assert clean.text == SCRUBBERS["tag"].scrub(NOTE).text
+    assert clean.text == SCRUBBERS["placeholder"].scrub(NOTE).text
 
 
 def test_a_batch_keeps_its_order_whatever_it_is_made_of() -> None:
     batch = [NOTE, Document("n2", "Nothing to hide."), CLINICAL]
-    cleaned = SCRUBBERS["tag"].scrub(batch)
-    assert [clean.text for clean in cleaned] == [SCRUBBERS["tag"].scrub(note).text for note in batch]
-    assert [clean.text for clean in SCRUBBERS["tag"].scrub(note for note in batch)] == [clean.text for clean in cleaned]
-    assert SCRUBBERS["tag"].scrub([]) == []
+    cleaned = SCRUBBERS["placeholder"].scrub(batch)
+    assert [clean.text for clean in cleaned] == [SCRUBBERS["placeholder"].scrub(note).text for note in batch]
+    assert [clean.text for clean in SCRUBBERS["placeholder"].scrub(note for note in batch)] == [clean.text for clean in cleaned]
+    assert SCRUBBERS["placeholder"].scrub([]) == []
 
 
 @pytest.mark.parametrize("note", ["", " ", "\n\n", CLINICAL])
@@ -75,7 +75,7 @@ def test_a_note_without_phi_comes_back_as_it_was(note: str) -> None:
 
 
 def test_the_guard_believes_a_title_over_the_list_of_terms() -> None:
-    clean = SCRUBBERS["tag"].scrub("Dr. Foley placed a Foley catheter.")
+    clean = SCRUBBERS["placeholder"].scrub("Dr. Foley placed a Foley catheter.")
     assert clean.text == "Dr. [DOCTOR-1] placed a Foley catheter."
 
 
@@ -96,7 +96,7 @@ def test_a_name_found_in_one_note_is_found_in_the_patients_other_notes_and_in_no
         Document("n2", "kowalczyk resting in bed, no complaints.", patient="p1"),
         Document("n3", "kowalczyk resting in bed, no complaints.", patient="p2"),
     ]
-    first, second, third = SCRUBBERS["tag"].scrub(notes)
+    first, second, third = SCRUBBERS["placeholder"].scrub(notes)
     assert first.text.startswith("Mr. [PATIENT-1], MRN")
     assert second.text == "[PATIENT-1] resting in bed, no complaints."
     assert third.text == notes[2].text
@@ -125,7 +125,7 @@ def test_any_text_is_scrubbed_and_changed_nowhere_but_in_its_spans(mode: str, no
 @given(documents())
 @settings(max_examples=60, deadline=None)
 def test_spans_that_come_with_a_document_are_not_taken_for_findings(document: Document) -> None:
-    assert SCRUBBERS["tag"].scrub(document).text == SCRUBBERS["tag"].scrub(document.with_spans(())).text
+    assert SCRUBBERS["placeholder"].scrub(document).text == SCRUBBERS["placeholder"].scrub(document.with_spans(())).text
 
 
 def test_a_note_of_ten_megabytes_on_one_line_is_scrubbed() -> None:
@@ -222,7 +222,7 @@ def test_one_person_and_one_day_have_one_surrogate_in_odd_characters_too() -> No
     clean = SCRUBBERS["surrogate"].scrub([Document(f"n{at}", note, patient="p1") for at, note in enumerate(notes)])
     assert len({result.text for result in clean}) == 1
     assert "*" not in clean[0].text
-    tagged = SCRUBBERS["tag"].scrub([Document(f"n{at}", note, patient="p1") for at, note in enumerate(notes)])
+    tagged = SCRUBBERS["placeholder"].scrub([Document(f"n{at}", note, patient="p1") for at, note in enumerate(notes)])
     assert {result.text for result in tagged} == {"Mr. [PATIENT-1], seen [DATE-1]"}
 
 
@@ -242,5 +242,5 @@ def test_a_text_without_an_id_is_its_own_patient_wherever_it_comes() -> None:
 
 
 def test_a_key_that_is_text_is_refused_with_the_fix() -> None:
-    with pytest.raises(KeyFileError, match="key: is of the type str; a key is bytes"):
+    with pytest.raises(KeyFileError, match="key: is of the type str, but a key is bytes"):
         Deidentifier.default(key="a secret of sixteen bytes or more", models=())  # type: ignore[arg-type]

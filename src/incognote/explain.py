@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from incognote.document import Document, Span, read_plainly
+from incognote.document import Document, Span, normalize_document
 from incognote.facts import gather_facts, patient_key
 from incognote.filters import Decision
 from incognote.pipeline import Deidentifier, Trace
@@ -45,7 +45,7 @@ class Story:
 
 def explain(deidentifier: Deidentifier, document: Document) -> list[Story]:
     """The story of every candidate of a note, in the order of the text. Mentions that memory adds come with their own."""
-    reading = read_plainly(document)
+    reading = normalize_document(document)
     trace = next(iter(deidentifier.pipeline.trace([reading.document])))
     found = document.with_spans(reading.restore(trace.merged))
     facts = gather_facts([found])[patient_key(document)] if found.spans else None

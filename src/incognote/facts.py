@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from incognote.document import Document
-from incognote.lexicon.relation_cues import find_leads
+from incognote.lexicon.relation_cues import find_relation_cues
 
 Place = tuple[str, int]
 Fact = tuple[str, str]
@@ -16,12 +16,12 @@ class Facts:
     """Each (label, value) found, with the first place it stands: the smallest (document id, offset).
 
     The place does not depend on the order in which notes were read, so numbering by it is stable. ``scores`` says how sure the
-    surest finder of each value was, so that memory does not spread a guess. ``leads`` says what stands beside a name that has a short form.
+    surest finder of each value was, so that memory does not spread a guess. ``cues`` are the relation cues of a name that has a short form.
     """
 
     places: Mapping[Fact, Place] = field(default_factory=dict)
     scores: Mapping[Fact, float] = field(default_factory=dict)
-    leads: Mapping[Fact, frozenset[str]] = field(default_factory=dict)
+    cues: Mapping[Fact, frozenset[str]] = field(default_factory=dict)
     _frozen: dict[str, frozenset[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -39,9 +39,9 @@ class Facts:
         return self._frozen["scores"]
 
     def freeze_places(self) -> frozenset[tuple[Fact, Place, frozenset[str]]]:
-        """Each label and value with its place and what leads to it, made once."""
+        """Each label and value with its place and its relation cues, made once."""
         if "places" not in self._frozen:
-            self._frozen["places"] = frozenset((key, place, self.leads.get(key, frozenset())) for key, place in self.places.items())
+            self._frozen["places"] = frozenset((key, place, self.cues.get(key, frozenset())) for key, place in self.places.items())
         return self._frozen["places"]
 
     def __or__(self, other: "Facts") -> "Facts":
@@ -49,8 +49,8 @@ class Facts:
         for key, place in other.places.items():
             places[key] = min(place, places.get(key, place))
         scores = {key: max(facts.score(*key) for facts in (self, other) if key in facts.places) for key in places}
-        leads = {key: self.leads.get(key, frozenset()) | other.leads.get(key, frozenset()) for key in {*self.leads, *other.leads}}
-        return Facts(places, scores, leads)
+        cues = {key: self.cues.get(key, frozenset()) | other.cues.get(key, frozenset()) for key in {*self.cues, *other.cues}}
+        return Facts(places, scores, cues)
 
     def score(self, label: str, value: str) -> float:
         """How sure the value is; 1 where nothing was recorded."""
@@ -70,11 +70,11 @@ def gather_facts(documents: Iterable[Document]) -> dict[str, Facts]:
     """The facts of each patient, from the spans of the documents."""
     found: dict[str, tuple[dict[Fact, Place], dict[Fact, float], dict[Fact, frozenset[str]]]] = {}
     for document in documents:
-        places, scores, leads = found.setdefault(patient_key(document), ({}, {}, {}))
+        places, scores, cues = found.setdefault(patient_key(document), ({}, {}, {}))
         for at, span in enumerate(document.spans):
             key, place = (span.label, document.value(span)), (document.id, span.start)
             places[key] = min(place, places.get(key, place))
             scores[key] = max(span.score, scores.get(key, span.score))
-            if lead := find_leads(document, at):
-                leads[key] = leads.get(key, frozenset()) | lead
+            if found_here := find_relation_cues(document, at):
+                cues[key] = cues.get(key, frozenset()) | found_here
     return {patient: Facts(*each) for patient, each in found.items()}

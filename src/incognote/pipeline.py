@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import overload
 
-from incognote.document import Document, PlainReading, Span, read_plainly, relabel, scheme
+from incognote.document import Document, NormalizedDocument, Span, normalize_document, relabel, scheme
 from incognote.document.labels import scheme_names
 from incognote.errors import ConfigError
 from incognote.facts import Facts, gather_facts, patient_key
@@ -272,13 +272,13 @@ class Deidentifier:
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with what the pipeline finds in each."""
-        readings = [read_plainly(document) for document in documents]
+        readings = [normalize_document(document) for document in documents]
         found = self.pipeline.find([reading.document for reading in readings])
         return [_restore(*each) for each in zip(documents, readings, found, strict=True)]
 
     def remember(self, document: Document, facts: Facts) -> Document:
         """The document with every further mention of what is known about its patient."""
-        reading = read_plainly(document)
+        reading = normalize_document(document)
         plain = reading.document
         known = find_known_mentions(plain, facts, sure=self.pipeline.thresholds.memory_sure)
         return _restore(document, reading, merge([plain.spans, known], plain.text, roles=[Role.LEARNED, Role.KNOWN]))
@@ -313,7 +313,7 @@ class Deidentifier:
         return [each if isinstance(note, Document) else _forget_patient(each) for note, each in zip(notes, scrubbed, strict=True)]
 
 
-def _restore(document: Document, reading: PlainReading, spans: Iterable[Span]) -> Document:
+def _restore(document: Document, reading: NormalizedDocument, spans: Iterable[Span]) -> Document:
     return document.with_spans(reading.restore(spans))
 
 

@@ -44,6 +44,8 @@ def test_an_input_that_changes_between_the_passes_stops_the_run(tmp_path: Path, 
             change(notes)
 
     with pytest.raises(CorpusError, match=r"changed while it was scrubbed.*overwrite") as error:
-        scrub_corpus(job, lambda key: Deidentifier.default(mode="tag", key=key, models=()), key=None, settings={}, progress=progress)
+        scrub_corpus(
+            job, lambda key: Deidentifier.default(mode="placeholder", key=key, models=()), key=None, settings={}, progress=progress
+        )
     assert "Kowalczyk" not in str(error.value)
     assert not any("Kowalczyk" in path.read_text() or "Wojciech" in path.read_text() for path in job.target.rglob("*.txt"))

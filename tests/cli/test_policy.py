@@ -22,7 +22,7 @@ def test_the_table_has_every_label_and_mode() -> None:
     assert code == 0
     rows = {line.split()[0]: line for line in out.splitlines() if line}
     assert set(scheme("i2b2-2014").labels) <= set(rows)
-    assert rows["label"].split() == ["label", "action", "redact", "tag", "surrogate"]
+    assert rows["label"].split() == ["label", "action", "redact", "placeholder", "surrogate"]
     assert "[PATIENT-1]" in rows["PATIENT"]
     assert "021**" in rows["ZIP"]
 
@@ -31,7 +31,7 @@ def test_json_says_the_same() -> None:
     code, out, _ = run("show", "safe-harbor", "--json", "-")
     assert code == 0
     table = json.loads(out)
-    assert table["labels"]["DATE"] == {"action": "year", "redact": "2061", "tag": "2061", "surrogate": "2061"}
+    assert table["labels"]["DATE"] == {"action": "year", "redact": "2061", "placeholder": "2061", "surrogate": "2061"}
     assert table["clinicians"] == "remove"
 
 

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from incognote.cli.main import app
-from incognote.corpora import Columns, list_beside, read_corpus, write_corpus
+from incognote.corpora import Columns, list_extra_columns, read_corpus, write_corpus
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 from tests.fakes import run_by_rules, run_command
@@ -102,7 +102,10 @@ def test_a_line_has_its_note_under_the_named_keys_or_else_the_standard_ones(tmp_
     path.write_text('{"nr": 1, "note_text": "Ann", "mrn": "p", "text": "short"}\n{"id": 2, "text": "Bob", "patient": "q"}\n')
     columns = Columns(note="note_text", id="nr", patient="mrn")
     notes = list(read_corpus(path, columns=columns))
-    assert [(note.id, note.patient, note.text, list_beside(note)) for note in notes] == [("1", "p", "Ann", ["text"]), ("2", "q", "Bob", [])]
+    assert [(note.id, note.patient, note.text, list_extra_columns(note)) for note in notes] == [
+        ("1", "p", "Ann", ["text"]),
+        ("2", "q", "Bob", []),
+    ]
     write_corpus(notes, tmp_path / "b.jsonl", format="jsonl", columns=columns)
     first, second = map(json.loads, (tmp_path / "b.jsonl").read_text().splitlines())
     assert first == {"nr": 1, "mrn": "p", "note_text": "Ann", "spans": [], "text": "short"}

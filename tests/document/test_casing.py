@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.document import calm, count_cases, is_shouted
+from incognote.document import count_cases, is_all_caps, lowercase_all_caps
 
 SHOUTED = "PT SEEN BY DR. LEE THIS MORNING, NO CHANGE OVERNIGHT."
 
 
 @given(st.text())
 def test_no_character_moves(text: str) -> None:
-    quiet = calm(SHOUTED + text.upper())
+    quiet = lowercase_all_caps(SHOUTED + text.upper())
     assert len(quiet) == len(SHOUTED + text.upper())
-    assert calm(quiet) == quiet
+    assert lowercase_all_caps(quiet) == quiet
 
 
 @given(st.text(max_size=3000))
@@ -23,5 +23,5 @@ def test_letters_are_counted_as_python_counts_them(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "MRN 4471-AB", "Seen by Dr. LEE this morning, NO CHANGE overnight, home on Friday", "J. SMITH"])
 def test_a_code_a_name_and_words_between_others_do_not_shout(text: str) -> None:
-    assert not is_shouted(text)
-    assert calm(text) == text
+    assert not is_all_caps(text)
+    assert lowercase_all_caps(text) == text

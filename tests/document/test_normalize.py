@@ -5,27 +5,27 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.document import Document, Span, read_plainly
-from incognote.document.normalize import plain_text
+from incognote.document import Document, Span, normalize_document
+from incognote.document.normalize import normalize_text
 from tests.strategies import documents, texts
 
 
 @given(st.one_of(texts, st.text()))
 def test_every_character_stays_at_its_place(text: str) -> None:
-    plain = plain_text(text)
+    plain = normalize_text(text)
     assert len(plain) == len(text)
     assert all(one == two or not one.isascii() for one, two in zip(text, plain, strict=True))
 
 
 def test_every_space_and_every_digit_of_unicode_is_read() -> None:
     every = [chr(code) for code in range(0x110000)]
-    assert {plain_text(character) for character in every if unicodedata.category(character) == "Zs"} == {" "}
-    assert all(plain_text(character) == str(unicodedata.decimal(character)) for character in every if character.isdecimal())
+    assert {normalize_text(character) for character in every if unicodedata.category(character) == "Zs"} == {" "}
+    assert all(normalize_text(character) == str(unicodedata.decimal(character)) for character in every if character.isdecimal())
 
 
 def test_accents_superscripts_and_fractions_stay() -> None:
     text = "Muñoz, 10²/µL, ½ tablet, 37 °C, – ’ Ⅳ ﬁ"
-    assert plain_text(text) == text
+    assert normalize_text(text) == text
 
 
 UNSEEN = "\u00ad\u200b\u200d\u200e\u202b\u2060\ufeff"
@@ -38,7 +38,7 @@ def test_spans_come_back_to_their_places_around_characters_that_nobody_sees(note
         text = text[:at] + mark + text[at:]
         spans = [Span(span.start + (at <= span.start), span.end + (at < span.end), span.label) for span in spans]
     odd = Document("n1", text, spans=tuple(spans))
-    reading = read_plainly(odd)
+    reading = normalize_document(odd)
     assert not set(UNSEEN) & set(reading.document.text)
     restored = reading.restore(reading.document.spans)
     seen = [span for span in spans if odd.value(span).strip(UNSEEN)]

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.lexicon.typos import Slips
-from incognote.replace.spelling import typos
+from incognote.lexicon.typos import TypoIndex
+from incognote.replace.spelling import allowed_typos
 
 WORDS = st.text("abc", min_size=3, max_size=11)
 FAR = [f"{number:030}" for number in range(40)]
@@ -12,10 +12,10 @@ FAR = [f"{number:030}" for number in range(40)]
 
 @given(WORDS, st.sets(WORDS, min_size=1, max_size=20))
 def test_the_same_words_are_near_among_few_and_among_many(word, others):
-    assert set(Slips.gather(others).near(word)) == set(Slips.gather([*others, *FAR]).near(word))
+    assert set(TypoIndex.gather(others).near(word)) == set(TypoIndex.gather([*others, *FAR]).near(word))
 
 
 @given(WORDS, st.sets(WORDS, min_size=1, max_size=20))
 def test_the_same_words_are_near_where_each_may_hold_as_many_slips_as_its_length_allows(word, others):
-    few, many = (Slips.gather(words, lambda other: typos(len(other))) for words in (others, [*others, *FAR]))
-    assert set(few.near(word, typos(len(word)))) == set(many.near(word, typos(len(word))))
+    few, many = (TypoIndex.gather(words, lambda other: allowed_typos(len(other))) for words in (others, [*others, *FAR]))
+    assert set(few.near(word, allowed_typos(len(word)))) == set(many.near(word, allowed_typos(len(word))))

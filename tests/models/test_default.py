@@ -28,7 +28,7 @@ ONE_NOTE = [sys.executable, "-m", "incognote", "scrub", "-", "--mode", "tag"]
 
 @pytest.fixture(scope="module")
 def both() -> Deidentifier:
-    return Deidentifier.default(mode="tag", key=b"k" * 32, runtime="onnx")
+    return Deidentifier.default(mode="placeholder", key=b"k" * 32, runtime="onnx")
 
 
 def test_it_is_the_standard_and_small_and_whole() -> None:
@@ -58,7 +58,7 @@ def test_its_gates_hold_back_much_and_little_of_what_it_tags() -> None:
 
 
 def test_it_finds_names_that_the_rules_miss(both: Deidentifier) -> None:
-    alone = Deidentifier.default(mode="tag", key=b"k" * 32, models=())
+    alone = Deidentifier.default(mode="placeholder", key=b"k" * 32, models=())
     left = [name for name in ("Oyelaran", "Tsvetelina", "Pasadena") if name in alone.scrub(MISSED).text]
     assert left, "the rules have learned these: write others"
     assert not [name for name in ("Oyelaran", "Tsvetelina") if name in both.scrub(MISSED).text]

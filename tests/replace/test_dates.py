@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.date_reading import read_dates, writes_day_first, writes_zeros
 from incognote.replace.date_shapes import FIXED_HOLIDAYS, MOVABLE_HOLIDAYS
-from incognote.replace.dates import DateOptions, DateShift, draw_shift, shift_value
-from incognote.replace.keyed_choice import patient_draw
+from incognote.replace.dates import DateOptions, DateShift, choose_shift, shift_value
+from incognote.replace.keyed_choice import patient_choice
 from tests.find.rules.golden import read_golden
 
 MOVED_45_DAYS = """
@@ -181,7 +181,7 @@ def test_any_text_is_moved_or_refused(value: str, shift: DateShift) -> None:
 @given(st.binary(min_size=16, max_size=16), st.text(max_size=8), st.booleans(), st.booleans())
 def test_a_shift_keeps_to_its_limits(key: bytes, patient: str, weekday: bool, season: bool) -> None:
     options = DateOptions(365, keep_weekday=weekday, keep_season=season)
-    shift = draw_shift(patient_draw(key, patient), options).days
+    shift = choose_shift(patient_choice(key, patient), options).days
     assert 1 <= abs(shift) <= (28 if season else 364)
     assert (shift % 7 == 0) is weekday
 
@@ -190,7 +190,7 @@ def test_a_shift_keeps_to_its_limits(key: bytes, patient: str, weekday: bool, se
 def test_a_long_shift_never_brings_a_day_back_to_itself(weekday: bool) -> None:
     options = DateOptions(2200, keep_weekday=weekday)
     for patient in range(800):
-        move = timedelta(draw_shift(patient_draw(b"k" * 16, str(patient)), options).days)
+        move = timedelta(choose_shift(patient_choice(b"k" * 16, str(patient)), options).days)
         assert all((day + move).timetuple()[1:3] != day.timetuple()[1:3] for day in (date(year, 7, 22) for year in range(2060, 2064)))
 
 

@@ -7,15 +7,15 @@ import pytest
 from incognote.facts import Facts
 from incognote.lexicon import word_rows
 from incognote.replace import load_policy
-from incognote.replace.entity_resolution import gather_people
-from incognote.replace.keyed_choice import patient_draw
+from incognote.replace.entity_resolution import resolve_people
+from incognote.replace.keyed_choice import patient_choice
 from incognote.replace.names import Names, assign_names, family_pool, gender_of, given_pool
 from incognote.replace.plan import gather_real, make_plan
 
 
 def names_of(*mentions: tuple[str, str], key: bytes = b"k" * 32) -> Names:
     facts = Facts({mention: ("n1", at) for at, mention in enumerate(mentions)})
-    return assign_names(patient_draw(key, "p1"), gather_people(facts), gather_real(facts))
+    return assign_names(patient_choice(key, "p1"), resolve_people(facts), gather_real(facts))
 
 
 ALIASES = [
@@ -179,7 +179,7 @@ def test_a_name_that_is_spelled_out_spells_its_surrogate() -> None:
 
 def test_a_father_and_his_son_of_one_name_are_two() -> None:
     mentions = ("Aurelio Benavides Jr.", "Aurelio Sr.", "BENAVIDES, AURELIO JR", "Aurelio Benavides")
-    people = gather_people(Facts({("PATIENT", value): ("n1", at) for at, value in enumerate(mentions)}))
+    people = resolve_people(Facts({("PATIENT", value): ("n1", at) for at, value in enumerate(mentions)}))
     assert [people.find("PATIENT", value).number for value in mentions] == [1, 2, 1, 1]  # type: ignore[union-attr]  # all are known
 
 

@@ -11,7 +11,7 @@ from incognote.replace import load_policy, make_replacer, rewrite
 from incognote.replace.plan import make_plan
 
 
-def scrub(marked: str, mode: str = "tag", *, key: int = 1, clinicians: str = "remove") -> str:
+def scrub(marked: str, mode: str = "placeholder", *, key: int = 1, clinicians: str = "remove") -> str:
     """The note, in which every name is in angle brackets, and that of a doctor after a title."""
     labels = re.sub(r"(Dr\. )?<([^<>]+)>", lambda name: f"{name[1] or ''}<{_label(name)}>{name[2]}</{_label(name)}>", marked)
     document = replace(parse_markup(labels), id="n1", patient="p1")

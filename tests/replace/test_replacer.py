@@ -9,6 +9,7 @@ import sys
 import time
 from dataclasses import replace
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -95,7 +96,7 @@ def test_dates_keep_their_distance_across_notes() -> None:
 
 
 def test_tags_are_numbered_by_entity_across_notes() -> None:
-    one, two = scrub(notes(), mode="tag").values()
+    one, two = scrub(notes(), mode="placeholder").values()
     assert one.startswith(
         "PATIENT NAME: [PATIENT-1] MRN [MEDICALRECORD-1]\nAdmitted [DATE-1] to [HOSPITAL-1], [CITY-1], [STATE-1] [ZIP-1]."
     )
@@ -108,7 +109,7 @@ def test_tags_are_numbered_by_entity_across_notes() -> None:
 def test_a_value_like_a_known_one_has_its_number_unless_there_are_too_many_to_tell(count: int, tag: str) -> None:
     facts = Facts({("HOSPITAL", f"Mercy General {number:03}"): ("n1", number) for number in range(count)})
     document = replace(parse_markup("<HOSPITAL>Mercy Generl 000</HOSPITAL>"), id="n2", patient="p1")
-    assert make_replacer("tag", policy=load_policy("i2b2"), key=KEY).replace(document, facts) == [tag]
+    assert make_replacer("placeholder", policy=load_policy("i2b2"), key=KEY).replace(document, facts) == [tag]
 
 
 def test_a_mask_is_as_long_as_what_it_covers_and_keeps_lines() -> None:
@@ -150,7 +151,7 @@ CHILD = """
 import json, sys
 sys.path.insert(0, sys.argv[1])
 from tests.replace.test_replacer import notes, scrub
-print(json.dumps({mode: scrub(notes(), mode=mode) for mode in ("redact", "tag", "surrogate")}))
+print(json.dumps({mode: scrub(notes(), mode=mode) for mode in ("redact", "placeholder", "surrogate")}))
 """
 
 
@@ -166,7 +167,7 @@ def test_another_key_or_patient_gives_another_output() -> None:
     here = scrub(notes())
     assert here != scrub(notes(), key=b"x" * 32)
     assert here != scrub([replace(note, patient="p2") for note in notes()])
-    assert scrub(notes(), mode="tag") == scrub(notes(), mode="tag", key=b"x" * 32)
+    assert scrub(notes(), mode="placeholder") == scrub(notes(), mode="placeholder", key=b"x" * 32)
 
 
 def test_a_new_note_leaves_the_surrogates_of_the_old_ones_as_they_were() -> None:
@@ -188,21 +189,26 @@ def test_a_replacer_travels_by_pickle_and_hides_its_key() -> None:
 
 
 def test_an_unknown_mode_is_refused() -> None:
-    with pytest.raises(ConfigError, match="redact, tag, surrogate"):
+    with pytest.raises(ConfigError, match="redact, placeholder, surrogate"):
         make_replacer("blur", policy=load_policy("i2b2"), key=KEY)
 
 
-def test_labels_of_another_scheme_get_surrogates_too(tmp_path: object) -> None:
-    from pathlib import Path
+def test_tag_is_an_older_name_of_placeholder_for_a_mode_and_an_action(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('default = "tag"\nactions = { DATE = "tag" }\n')
+    policy = load_policy(tmp_path / "own.toml")
+    assert (policy.default, policy.action("DATE")) == ("placeholder", "placeholder")
+    assert make_replacer("tag", policy=policy, key=KEY) == make_replacer("placeholder", policy=policy, key=KEY)
 
-    path = Path(str(tmp_path)) / "es.toml"
+
+def test_labels_of_another_scheme_get_surrogates_too(tmp_path: Path) -> None:
+    path = tmp_path / "es.toml"
     path.write_text('scheme = "meddocan"\n')
     document = parse_markup("<NOMBRE_SUJETO_ASISTENCIA>Ana Ruiz</NOMBRE_SUJETO_ASISTENCIA> vino el <FECHAS>22/07/2061</FECHAS>")
     facts = gather_facts([document])[patient_key(document)]
     name, day = make_replacer("surrogate", policy=load_policy(path), key=KEY).replace(document, facts)
     assert re.fullmatch(r"\w+ \w+", name)
     assert re.fullmatch(r"\d\d/\d\d/206\d", day)
-    tags = make_replacer("tag", policy=load_policy(path), key=KEY).replace(document, facts)
+    tags = make_replacer("placeholder", policy=load_policy(path), key=KEY).replace(document, facts)
     assert tags == ["[NOMBRE_SUJETO_ASISTENCIA-1]", "[FECHAS-1]"]
 
 

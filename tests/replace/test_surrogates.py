@@ -11,7 +11,7 @@ from incognote.lexicon import word_rows
 from incognote.replace import load_policy
 from incognote.replace.ages import cap_age, surrogate_age
 from incognote.replace.identifiers import CHECKS
-from incognote.replace.keyed_choice import Draw, patient_draw
+from incognote.replace.keyed_choice import KeyedChoice, patient_choice
 from incognote.replace.plan import Plan, make_plan
 
 
@@ -269,16 +269,16 @@ def test_ages_are_capped_at_ninety(value: str, capped: str | None) -> None:
 )
 def test_an_age_moves_a_little_in_its_shape(value: str) -> None:
     for key in range(10):
-        draw = patient_draw(bytes([key]) * 32, "p1")
-        new = surrogate_age(value, draw)
+        choice = patient_choice(bytes([key]) * 32, "p1")
+        new = surrogate_age(value, choice)
         assert new
         assert new != value
         assert cap_age(new) == new
 
 
 def test_all_ages_of_a_patient_move_alike() -> None:
-    draw = Draw(b"seed")
-    assert int(surrogate_age("67", draw) or 0) - int(surrogate_age("41", draw) or 0) == 26
+    choice = KeyedChoice(b"seed")
+    assert int(surrogate_age("67", choice) or 0) - int(surrogate_age("41", choice) or 0) == 26
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.output import measure_chunk, write_chunk
 from incognote.batch.summary import summarize
 from incognote.batch.tables import ALL_COLUMNS
-from incognote.corpora import TOKENS, drop_beside, list_beside, read_corpus
+from incognote.corpora import TOKENS, drop_extra_columns, list_extra_columns, read_corpus
 from incognote.document import Document
 from incognote.errors import CorpusError
 from incognote.facts import Facts, patient_key
@@ -78,7 +78,9 @@ def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
         journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error), number=next(faults))
 
     def drop(document: Document) -> Document:
-        return drop_beside(document, list_beside(document) if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS})
+        return drop_extra_columns(
+            document, list_extra_columns(document) if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS}
+        )
 
     aside = set_aside if job.keep_going else None
     read = read_corpus(job.source, format=job.format.name, columns=job.columns, spans=False, quarantine=aside, unread=job.unread)

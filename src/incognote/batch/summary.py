@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from incognote.corpora import list_beside
+from incognote.corpora import list_extra_columns
 from incognote.pipeline import Scrubbed
 from incognote.replace import Edit
 
@@ -28,7 +28,7 @@ class Summary:
     labels: Counter[str] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
-    beside: Counter[str] = field(default_factory=Counter)
+    extra_columns: Counter[str] = field(default_factory=Counter)
     least_sure: tuple[dict[str, Any], ...] = ()
     quarantine: tuple[dict[str, str], ...] = ()
     known: int = 0
@@ -48,16 +48,16 @@ class Summary:
         labels: Counter[str] = Counter()
         sources: Counter[str] = Counter()
         kept: Counter[str] = Counter()
-        beside: Counter[str] = Counter()
+        extra_columns: Counter[str] = Counter()
         unsure: list[dict[str, Any]] = []
         for chunk in chunks:
             notes, words, clean = notes + chunk["notes"], words + chunk["words"], clean + chunk["clean_notes"]
             labels.update(chunk["labels"])
             sources.update(chunk["sources"])
             kept.update(chunk["kept"])
-            beside.update(chunk["beside"])
+            extra_columns.update(chunk["extra_columns"])
             unsure = _least_sure([*unsure, *chunk["least_sure"]])
-        return cls(notes, words, clean, labels, sources, kept, beside, tuple(unsure), tuple(quarantine), known)
+        return cls(notes, words, clean, labels, sources, kept, extra_columns, tuple(unsure), tuple(quarantine), known)
 
 
 def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
         "labels": Counter(edit.before.label for _, edit in edits),
         "sources": Counter(edit.before.source for _, edit in edits),
         "kept": Counter(edit.before.label for _, edit in edits if edit.replacement == edit.original),
-        "beside": Counter(name for result in scrubbed for name in list_beside(result.document)),
+        "extra_columns": Counter(name for result in scrubbed for name in list_extra_columns(result.document)),
         "least_sure": _least_sure([_describe(result, edit) for result, edit in edits]),
     }
 

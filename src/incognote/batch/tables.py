@@ -3,7 +3,7 @@
 from collections.abc import Set
 from pathlib import Path
 
-from incognote.corpora import TOKENS, Columns, Format, Header, ReadOptions, list_beside, read_corpus, unite_headers
+from incognote.corpora import TOKENS, Columns, Format, Header, ReadOptions, list_extra_columns, read_corpus, unite_headers
 from incognote.corpora.format import SPANS
 from incognote.errors import ConfigError
 
@@ -20,9 +20,9 @@ def check_table(source: Path, format: Format, columns: Columns, *, drop: Set[str
             _check_dropped(wanted, _gather_keys(source, format, columns, wanted=wanted), columns)
         return None, frozenset()
     headers = format.headers(source, ReadOptions(columns))
-    beside = {name for _, header in headers for name in header.columns} - {columns.note, columns.id, columns.patient, SPANS}
-    _check_dropped(drop - {ALL_COLUMNS, SPANS}, beside, columns)
-    dropped = frozenset(beside if ALL_COLUMNS in drop else beside & (drop | {TOKENS}))
+    extra = {name for _, header in headers for name in header.columns} - {columns.note, columns.id, columns.patient, SPANS}
+    _check_dropped(drop - {ALL_COLUMNS, SPANS}, extra, columns)
+    dropped = frozenset(extra if ALL_COLUMNS in drop else extra & (drop | {TOKENS}))
     return unite_headers(headers, is_dropped=dropped.__contains__), dropped | {SPANS}
 
 
@@ -30,19 +30,19 @@ def _gather_keys(source: Path, format: Format, columns: Columns, *, wanted: Set[
     """The keys beside the notes, read until all that are wanted were seen; bad notes are left to the run."""
     found: set[str] = set()
     for document in read_corpus(source, format=format.name, columns=columns, spans=False, quarantine=lambda _: None):
-        found.update(list_beside(document))
+        found.update(list_extra_columns(document))
         if wanted <= found:
             break
     return found
 
 
-def _check_dropped(drop: Set[str], beside: Set[str], columns: Columns) -> None:
+def _check_dropped(drop: Set[str], extra: Set[str], columns: Columns) -> None:
     """A mistyped name would leave a column of PHI where it is."""
     needed = (columns.note, columns.id, columns.patient)
-    there = f"there are: {', '.join(sorted(beside))}" if beside else "there are none beside the notes, their ids and patients"
+    there = f"there are: {', '.join(sorted(extra))}" if extra else "there are none beside the notes, their ids and patients"
     faults = [
         f"{name} holds the notes, their ids or patients, and stays" if name in needed else f"no note has a column {name}; {there}"
-        for name in sorted(drop - beside)
+        for name in sorted(drop - extra)
     ]
     if faults:
         raise ConfigError("scrub", [f"{{drop_columns}}: {fault}" for fault in faults])

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from incognote.batch import Summary
     from incognote.pipeline import Deidentifier
 
-MODES = ("surrogate", "tag", "redact")
+MODES = ("surrogate", "placeholder", "redact")
 
 
 def scrub(
@@ -39,7 +39,9 @@ def scrub(
     target: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="OUT", help="Where the clean notes go, in the same format.")
     ] = None,
-    mode: Annotated[str, typer.Option(help="What stands in for PHI: surrogate, tag ([PATIENT-1]) or redact (***).")] = "surrogate",
+    mode: Annotated[
+        str, typer.Option(help="What stands in for PHI: surrogate, placeholder ([PATIENT-1]; also: tag) or redact (***).")
+    ] = "surrogate",
     policy: Annotated[str, typer.Option(help="safe-harbor, limited-data-set, i2b2, or a TOML file; see: incognote policy list.")] = "i2b2",
     clinicians: Annotated[str | None, typer.Option(help="keep or remove: the names of clinical staff, whatever the policy says.")] = None,
     patients: Patients = None,
@@ -79,6 +81,7 @@ def scrub(
     asked = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
     asked |= {"--resume": resume, "--overwrite": overwrite, "--format": format, "-o": target if target != Path("-") else None}
     asked |= {"--patients": patients, "--drop-columns": drop_columns}
+    mode = "placeholder" if mode == "tag" else mode
     _check_options(source, target, mode, asked=[option for option, value in asked.items() if value], hidden=show_phi and not report)
     files = [None if source == "-" else source, patients, priorities, key_file, policy]
     check_pages({"--report": report, "--json": json_to, "--vault": vault}, files=files, notes=target)
@@ -152,7 +155,11 @@ def scrub(
         "pipeline": made[0].pipeline.fingerprint,
         "input": source,
     }
-    shown |= {"format": job.format.name, "workers": str(job.workers), "columns kept as they are": ", ".join(summary.beside) or "none"}
+    shown |= {
+        "format": job.format.name,
+        "workers": str(job.workers),
+        "columns kept as they are": ", ".join(summary.extra_columns) or "none",
+    }
     if faults := [each for choice in made[0].choices for each in choice.faults]:
         shown["runtimes that do not work here"] = "; ".join(faults)
     if patients:
@@ -231,8 +238,9 @@ def _tell(
     spans = f"{summary.replaced:,} spans replaced" + (f", {summary.kept.total():,} kept as the policy says" if summary.kept else "")
     done = f"{summary.notes:,} notes, {spans}, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s)"
     say_written(done, target, written=summary.notes, aside=len(summary.quarantine))
-    if summary.beside:
-        say(f"warning: not searched for PHI and kept as they are: columns {', '.join(summary.beside)} (--drop-columns leaves them out)")
+    if summary.extra_columns:
+        columns = ", ".join(summary.extra_columns)
+        say(f"warning: not searched for PHI and kept as they are: columns {columns} (--drop-columns leaves them out)")
     say_quarantine([row["reason"] for row in summary.quarantine])
     if json_to:
         counts = {"notes": summary.notes, "words": summary.words, "spans": summary.found, "replaced": summary.replaced}

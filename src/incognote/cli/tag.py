@@ -68,7 +68,7 @@ def tag(
     deidentifier = open_deidentifier(
         models=models,
         runtime=runtime,
-        mode="tag",
+        mode="redact",
         patients=patients,
         priorities=load_priorities(priorities) if priorities else None,
         recall=recall,

@@ -1,7 +1,7 @@
 """Corpora: every format read and written without losing a character, and splits that keep patients apart."""
 
 from incognote.corpora.corpus import find_scheme, read_corpus, write_corpus
-from incognote.corpora.extra_columns import TOKENS, drop_beside, list_beside
+from incognote.corpora.extra_columns import TOKENS, drop_extra_columns, list_extra_columns
 from incognote.corpora.files import file_of, is_draft, list_drafts, walk, walk_names
 from incognote.corpora.format import Columns, Format, Header, ReadOptions, WriteOptions
 from incognote.corpora.formats import FORMATS, check_name, detect_format, format_named, keep_columns
@@ -34,7 +34,7 @@ __all__ = [
     "check_name",
     "check_output",
     "detect_format",
-    "drop_beside",
+    "drop_extra_columns",
     "extend_split",
     "file_of",
     "find_scheme",
@@ -42,8 +42,8 @@ __all__ = [
     "holds_spans",
     "is_draft",
     "keep_columns",
-    "list_beside",
     "list_drafts",
+    "list_extra_columns",
     "parse_ratio",
     "place_of",
     "read_corpus",

@@ -11,19 +11,19 @@ from incognote.document import Document
 TOKENS = "tokens"
 
 
-def list_beside(document: Document) -> list[str]:
+def list_extra_columns(document: Document) -> list[str]:
     """The names of the columns or keys beside the note, its id, its patient and its spans.
 
-    >>> list_beside(Document("n", "Ann", meta={"ward": "W3"}))
+    >>> list_extra_columns(Document("n", "Ann", meta={"ward": "W3"}))
     ['ward']
     """
     return [name for name in document.meta if name != HEADER]
 
 
-def drop_beside(document: Document, names: Collection[str]) -> Document:
+def drop_extra_columns(document: Document, names: Collection[str]) -> Document:
     """The document without these columns or keys.
 
-    >>> list_beside(drop_beside(Document("n", "Ann", meta={"ward": "W3", "mrn": 7}), ["mrn"]))
+    >>> list_extra_columns(drop_extra_columns(Document("n", "Ann", meta={"ward": "W3", "mrn": 7}), ["mrn"]))
     ['ward']
     """
     if not any(name in document.meta for name in names):

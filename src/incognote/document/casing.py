@@ -22,23 +22,23 @@ def count_cases(text: str) -> tuple[int, int]:
     return upper, lower
 
 
-def is_shouted(text: str) -> bool:
+def is_all_caps(text: str) -> bool:
     """Whether a text is written in capitals.
 
-    >>> is_shouted("PT SEEN BY DR. LEE THIS MORNING, NO CHANGE OVERNIGHT"), is_shouted("MRN 4471-AB"), is_shouted("Seen by Dr. LEE")
+    >>> is_all_caps("PT SEEN BY DR. LEE THIS MORNING, NO CHANGE OVERNIGHT"), is_all_caps("MRN 4471-AB"), is_all_caps("Seen by Dr. LEE")
     (True, False, False)
     """
     upper, lower = count_cases(text)
     return upper > 2 * lower and upper + lower >= _FEWEST
 
 
-def calm(text: str) -> str:
+def lowercase_all_caps(text: str) -> str:
     """The text in small letters where it is shouted; each character stays where it is.
 
-    >>> calm("SEEN BY DR. İNCE THIS MORNING, NO CHANGE OVERNIGHT"), calm("Seen by Dr. LEE")
+    >>> lowercase_all_caps("SEEN BY DR. İNCE THIS MORNING, NO CHANGE OVERNIGHT"), lowercase_all_caps("Seen by Dr. LEE")
     ('seen by dr. İnce this morning, no change overnight', 'Seen by Dr. LEE')
     """
-    if not is_shouted(text):
+    if not is_all_caps(text):
         return text
     small = text.lower()
     return small if len(small) == len(text) else "".join(_lower(character) for character in text)

@@ -20,7 +20,7 @@ _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064
 
 
 @dataclass(frozen=True, slots=True)
-class PlainReading:
+class NormalizedDocument:
     """A note as taggers read it, and for each of its characters the place in the note as it is written, where they differ."""
 
     document: Document
@@ -33,39 +33,39 @@ class PlainReading:
         return tuple(replace(span, start=self.places[span.start], end=self.places[span.end - 1] + 1) for span in spans)
 
 
-def read_plainly(document: Document) -> PlainReading:
+def normalize_document(document: Document) -> NormalizedDocument:
     """The plain reading of a note and its spans.
 
-    >>> reading = read_plainly(Document("n1", "Dr.\\u00a0Re\\u00adyes, ２２", spans=[Span(4, 10, "DOCTOR")]))
+    >>> reading = normalize_document(Document("n1", "Dr.\\u00a0Re\\u00adyes, ２２", spans=[Span(4, 10, "DOCTOR")]))
     >>> reading.document.text, reading.document.value(reading.document.spans[0]), reading.restore(reading.document.spans)[0].end
     ('Dr. Reyes, 22', 'Reyes', 10)
     """
     if document.text.isascii():
-        return PlainReading(document)
-    text = plain_text(document.text)
+        return NormalizedDocument(document)
+    text = normalize_text(document.text)
     if not _UNSEEN.search(text):
-        return PlainReading(document if text == document.text else replace(document, text=text))
+        return NormalizedDocument(document if text == document.text else replace(document, text=text))
     places = [at for at, character in enumerate(text) if not _UNSEEN.match(character)]
     moved = (replace(span, start=bisect_left(places, span.start), end=bisect_left(places, span.end)) for span in _seen(document, text))
-    return PlainReading(replace(document, text=_UNSEEN.sub("", text), spans=tuple(moved)), places)
+    return NormalizedDocument(replace(document, text=_UNSEEN.sub("", text), spans=tuple(moved)), places)
 
 
-def plain_text(text: str) -> str:
+def normalize_text(text: str) -> str:
     """The text, as long as it was, with plain characters for wide, styled and no-break ones; superscripts stay, as 10² is not 102.
 
-    >>> plain_text("Dr.\\u00a0Ａｎａ at ٣, 10²")
+    >>> normalize_text("Dr.\\u00a0Ａｎａ at ٣, 10²")
     'Dr. Ana at 3, 10²'
     """
     return text if text.isascii() else text.translate(_PLAIN)
 
 
-def plain_value(value: str) -> str:
+def normalize_value(value: str) -> str:
     """A value as it is read, in one writing for all.
 
-    >>> plain_value("Re\\u00adyes"), plain_value("０３/０４/２０６１")
+    >>> normalize_value("Re\\u00adyes"), normalize_value("０３/０４/２０６１")
     ('Reyes', '03/04/2061')
     """
-    return value if value.isascii() else _UNSEEN.sub("", plain_text(value))
+    return value if value.isascii() else _UNSEEN.sub("", normalize_text(value))
 
 
 def _seen(document: Document, text: str) -> Iterable[Span]:

@@ -21,11 +21,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _REACH = 40
 
 
-def find_leads(document: Document, at: int) -> frozenset[str]:
+def find_relation_cues(document: Document, at: int) -> frozenset[str]:
     """The words of kinship beside a span, and the value before it in a list; for names alone that have a short form or are one.
 
     >>> from incognote.document import parse_markup
-    >>> find_leads(parse_markup("His son <PATIENT>Bill</PATIENT> drives."), 0)
+    >>> find_relation_cues(parse_markup("His son <PATIENT>Bill</PATIENT> drives."), 0)
     frozenset({'son'})
     """
     span, text = document.spans[at], document.text

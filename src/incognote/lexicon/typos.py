@@ -1,4 +1,4 @@
-"""Words one or two slips of the keyboard apart, found without comparing all with all where there are many."""
+"""Words one or two typos apart, found without comparing all with all where there are many."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
@@ -7,15 +7,15 @@ _FEW = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Slips:
-    """Words as they are where they are few, else by what is left of them when letters go: two words so many slips apart share such a
+class TypoIndex:
+    """Words as they are where they are few, else by what is left of them when letters go: two words so many typos apart share such a
     rest, with as many letters less."""
 
     few: tuple[str, ...] = field(default=(), repr=False)
     rests: dict[str, list[str]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def gather(cls, words: Collection[str], reach: Callable[[str], int] = lambda word: 1) -> "Slips":
+    def gather(cls, words: Collection[str], reach: Callable[[str], int] = lambda word: 1) -> "TypoIndex":
         """An index of the words; ``reach`` says how many letters may go of each."""
         if len(words) <= _FEW:
             return cls(tuple(words))
@@ -25,16 +25,16 @@ class Slips:
                 rests.setdefault(rest, []).append(word)
         return cls(rests=rests)
 
-    def near(self, word: str, slips: int = 1) -> Iterator[tuple[int, str]]:
-        """The words at most so many slips from a word, each with how many: a letter wrong, missing, doubled, or swapped with the next.
+    def near(self, word: str, typos: int = 1) -> Iterator[tuple[int, str]]:
+        """The words at most so many typos from a word, each with how many: a letter wrong, missing, doubled, or swapped with the next.
 
-        >>> sorted(Slips.gather(["roe", "rowe", "lee"]).near("reo"))
+        >>> sorted(TypoIndex.gather(["roe", "rowe", "lee"]).near("reo"))
         [(1, 'roe')]
         """
         from rapidfuzz.distance import OSA
 
-        for other in self.few or {other for rest in self.rests.keys() & _cut(word, slips) for other in self.rests[rest]}:
-            if (distance := OSA.distance(word, other, score_cutoff=slips)) <= slips:
+        for other in self.few or {other for rest in self.rests.keys() & _cut(word, typos) for other in self.rests[rest]}:
+            if (distance := OSA.distance(word, other, score_cutoff=typos)) <= typos:
                 yield distance, other
 
 

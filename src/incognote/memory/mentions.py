@@ -15,7 +15,7 @@ from incognote.document import Span
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_common
 from incognote.lexicon.person import fold
-from incognote.lexicon.typos import Slips
+from incognote.lexicon.typos import TypoIndex
 from incognote.memory.mention_checks import CHECKS, is_clinician, title_label
 
 _WORD = lazy(r"([^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*)")
@@ -147,19 +147,19 @@ class Mentions:
         if not word.isalpha() and not (word := word.translate(_SCANNED)).isalpha():
             return None
         reads = (word, *(word.replace(wrong, right) for wrong, right in _MISREAD if wrong in word))
-        near = {long for read in reads for _, long in self.slips.near(read)}
+        near = {long for read in reads for _, long in self.typo_index.near(read)}
         if not near:
             return None
         return self.longs[min(near, key=lambda long: (long != word, self.order[long]))]
 
     @cached_property
-    def slips(self) -> Slips:
+    def typo_index(self) -> TypoIndex:
         """The long surnames, to be found with one letter wrong."""
-        return Slips.gather(self.longs)
+        return TypoIndex.gather(self.longs)
 
     @cached_property
     def lengths(self) -> frozenset[int]:
-        """How long a word one slip from a long surname may be."""
+        """How long a word one typo from a long surname may be."""
         around = {length for long in self.longs for length in range(len(long) - 1, len(long) + 3)}
         return frozenset(length for length in around if 5 < length <= _LONGEST_WORD)
 

@@ -41,7 +41,7 @@ class MemoryFactStore:
 _TABLES = """
 create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
   primary key (patient, label, value));
-create table if not exists lead (patient text, label text, value text, word text, primary key (patient, label, value, word));
+create table if not exists relation_cue (patient text, label text, value text, word text, primary key (patient, label, value, word));
 """
 
 # The first place and the highest score win, whatever the order in which facts arrive.
@@ -63,8 +63,8 @@ class SqliteFactStore:
     def add(self, facts: Mapping[str, Facts]) -> None:
         for patient, each in facts.items():
             self._db.executemany(_ADD, [(patient, *key, *place, each.score(*key)) for key, place in each.places.items()])
-            cues = [(patient, *key, word) for key, words in each.leads.items() for word in words]
-            self._db.executemany("insert or ignore into lead values (?, ?, ?, ?)", cues)
+            rows = [(patient, *key, word) for key, words in each.cues.items() for word in words]
+            self._db.executemany("insert or ignore into relation_cue values (?, ?, ?, ?)", rows)
 
     def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
         return {patient: self._facts_of(patient) for patient in dict.fromkeys(patients)}
@@ -72,10 +72,10 @@ class SqliteFactStore:
     def _facts_of(self, patient: str) -> Facts:
         rows = self._db.execute("select label, value, document, start, score from fact where patient = ?", (patient,)).fetchall()
         places = {(label, value): (document, start) for label, value, document, start, _ in rows}
-        leads: dict[tuple[str, str], frozenset[str]] = {}
-        for label, value, word in self._db.execute("select label, value, word from lead where patient = ?", (patient,)):
-            leads[label, value] = leads.get((label, value), frozenset()) | {word}
-        return Facts(places, {(label, value): score for label, value, _, _, score in rows}, leads)
+        cues: dict[tuple[str, str], frozenset[str]] = {}
+        for label, value, word in self._db.execute("select label, value, word from relation_cue where patient = ?", (patient,)):
+            cues[label, value] = cues.get((label, value), frozenset()) | {word}
+        return Facts(places, {(label, value): score for label, value, _, _, score in rows}, cues)
 
     def richest_patient(self) -> tuple[str, int]:
         row = self._db.execute("select patient, count(*) from fact group by patient order by 2 desc, 1 limit 1").fetchone()

@@ -1,4 +1,4 @@
-"""Replacing PHI: masks, numbered tags or realistic surrogates, as a policy says."""
+"""Replacing PHI: masks, numbered placeholders or realistic surrogates, as a policy says."""
 
 from incognote.replace.keys import KEY_VARIABLE, key_from_environment, random_key, read_key
 from incognote.replace.modes import MODES, PolicyReplacer, make_replacer, mask

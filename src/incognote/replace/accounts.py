@@ -5,7 +5,7 @@ import re
 from incognote.lexicon.person import fold
 from incognote.replace.casing import match_case
 from incognote.replace.contacts import surrogate_domain
-from incognote.replace.keyed_choice import Draw
+from incognote.replace.keyed_choice import KeyedChoice
 from incognote.replace.name_reading import name_parts, read_name
 from incognote.replace.names import Names, NamesUsedUpError, other_letter
 from incognote.replace.people import NAME_LABELS, Person
@@ -15,24 +15,24 @@ _RUN = re.compile(r"[^\W\d_]+|\d+")
 _SHORTEST = 3
 
 
-def surrogate_email(value: str, names: Names, draw: Draw) -> str | None:
+def surrogate_email(value: str, names: Names, choice: KeyedChoice) -> str | None:
     """``m.kaczmarek@hospital.org`` as the surrogate would write it, at a domain kept for examples."""
     parts = _EMAIL.fullmatch(value.strip())
-    local = surrogate_handle(parts["local"], names, draw) if parts else None
-    return f"{local}@{surrogate_domain(parts['domain'], draw)}" if parts and local else None
+    local = surrogate_handle(parts["local"], names, choice) if parts else None
+    return f"{local}@{surrogate_domain(parts['domain'], choice)}" if parts and local else None
 
 
-def surrogate_handle(value: str, names: Names, draw: Draw) -> str | None:
+def surrogate_handle(value: str, names: Names, choice: KeyedChoice) -> str | None:
     """A user name: known names, and initials beside them, become the surrogate's; the rest is drawn letter for letter."""
     if not value.isascii() or len(value) > 64:
         return None
     try:
-        return _render_handle(value, names, draw)
+        return _render_handle(value, names, choice)
     except NamesUsedUpError:
         return None
 
 
-def _render_handle(value: str, names: Names, draw: Draw) -> str:
+def _render_handle(value: str, names: Names, choice: KeyedChoice) -> str:
     owners = names.owners
     text = fold(value)
     inside = {text[start:end] for start in range(len(text)) for end in range(start + _SHORTEST, len(text) + 1)}
@@ -45,7 +45,7 @@ def _render_handle(value: str, names: Names, draw: Draw) -> str:
             person = owner if owner and fold(piece) in _words(owner) else owners[fold(piece)]
             pieces.append(match_case(names.word(fold(piece), person.slot(fold(piece)), person).lower(), piece))
         else:
-            pieces.append(_RUN.sub(lambda run: _other_run(run[0], owner, names, draw), piece))
+            pieces.append(_RUN.sub(lambda run: _other_run(run[0], owner, names, choice), piece))
     return "".join(pieces)
 
 
@@ -53,9 +53,9 @@ def _words(person: Person) -> set[str]:
     return {part for name in person.names for word in name.words for part in name_parts(word)}
 
 
-def _other_run(run: str, owner: Person | None, names: Names, draw: Draw) -> str:
+def _other_run(run: str, owner: Person | None, names: Names, choice: KeyedChoice) -> str:
     if run.isdigit():
-        return draw.of("digits", run).digits(len(run)) if len(run) <= 60 else "0" * len(run)
+        return choice.of("digits", run).digits(len(run)) if len(run) <= 60 else "0" * len(run)
     letters = fold(run)
     if len(letters) == 1 and owner:
         return match_case(names.initial(letters, "given", owner), run)
@@ -63,7 +63,7 @@ def _other_run(run: str, owner: Person | None, names: Names, draw: Draw) -> str:
         slots = ["given", *["middle"] * (len(letters) - 2), "family"]
         return match_case("".join(names.initial(letter, slot, person) for letter, slot in zip(letters, slots, strict=True)), run)
     if len(letters) <= _SHORTEST:
-        return match_case("".join(other_letter(letter, draw.of("handle", letters, at), ()) for at, letter in enumerate(letters)), run)
+        return match_case("".join(other_letter(letter, choice.of("handle", letters, at), ()) for at, letter in enumerate(letters)), run)
     # A word that is nobody's name in the notes is as likely a name as not.
     stranger = Person(NAME_LABELS[0], 0, (read_name(run),))
     return match_case(names.word(letters, "family", stranger).lower(), run)

@@ -4,7 +4,7 @@ import re
 
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
-from incognote.replace.keyed_choice import Draw
+from incognote.replace.keyed_choice import KeyedChoice
 
 OLDEST = 89
 CAPPED = "90+"
@@ -92,13 +92,13 @@ def shows_over_89(value: str) -> bool:
     return any(_is_over(value, match) and _years(value, match) <= _LIFETIME for match in _AGE.finditer(value))
 
 
-def surrogate_age(value: str, draw: Draw) -> str | None:
+def surrogate_age(value: str, choice: KeyedChoice) -> str | None:
     """Another age near it, in its shape: all of a patient's ages move alike by 1 to 3 years; over 89 becomes 90+."""
     if shows_over_89(value) or any(_years(value, match) > _LIFETIME for match in _AGE.finditer(value)):
         return cap_age(value)
     if _ORDINAL.search(value):
         return None
-    move = draw.of("age").pick((-3, -2, -1, 1, 2, 3))
+    move = choice.of("age").pick((-3, -2, -1, 1, 2, 3))
     pieces, at = [], 0
     for match in _AGE.finditer(value):
         pieces += [value[at : match.start()], _moved(match, move, in_years=_years(value, match) == _number(match))]

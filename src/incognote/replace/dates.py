@@ -9,7 +9,7 @@ from incognote.replace.calendar_words import month_name, ordinal_suffix, ordinal
 from incognote.replace.casing import match_case
 from incognote.replace.date_reading import ANY_YEAR, WrittenDate, read_dates
 from incognote.replace.date_shapes import SEASONS
-from incognote.replace.keyed_choice import Draw
+from incognote.replace.keyed_choice import KeyedChoice
 
 # Near which a day without a month lies, where the note has no other: the middle of a month, so that every number is in it.
 _NO_DAY = date(ANY_YEAR, 1, 16)
@@ -51,11 +51,11 @@ class DateShift:
         return steps - forward if cycle and steps % cycle == 0 else steps
 
 
-def draw_shift(draw: Draw, options: DateOptions) -> DateShift:
+def choose_shift(choice: KeyedChoice, options: DateOptions) -> DateShift:
     """The shift of a patient: never 0, never whole weeks (a weekday would stand still) unless these are asked for."""
     sizes = _list_sizes(options.furthest, keep_weekday=options.keep_weekday)
-    choice = draw.of("date shift").below(2 * len(sizes))
-    return DateShift(sizes[choice // 2] * (1 if choice % 2 else -1), options.keep_season)
+    steps = choice.of("date shift").below(2 * len(sizes))
+    return DateShift(sizes[steps // 2] * (1 if steps % 2 else -1), options.keep_season)
 
 
 @cache

@@ -44,10 +44,10 @@ class Naming:
 _order = attrgetter("brevity", "place", "label", "whole", "value")
 _first_place = attrgetter("place", "label", "whole")
 Group = list[Naming]
-Leads = Mapping[tuple[str, str], frozenset[str]]
+Cues = Mapping[tuple[str, str], frozenset[str]]
 
 
-def gather_people(facts: Facts) -> People:
+def resolve_people(facts: Facts) -> People:
     """The persons among the facts."""
     wholes = [(place, label, value, whole) for (label, value), place in facts.places.items() if label in NAME_LABELS
               for _, whole in part_couple(value)]  # fmt: skip
@@ -58,7 +58,7 @@ def gather_people(facts: Facts) -> People:
         Naming(_brevity(whole, name), place, label, whole, value, name, _spell(name, misspelt), read_generation(whole))
         for (place, label, value, whole), name in zip(wholes, names, strict=True)
     ]
-    return _number(_join_nicknames(*_group(sorted(namings, key=_order)), facts.leads), misspelt)
+    return _number(_join_nicknames(*_group(sorted(namings, key=_order)), facts.cues), misspelt)
 
 
 def _brevity(value: str, name: PersonName) -> int:
@@ -106,7 +106,7 @@ def _are_of_two_generations(group: Group, other: Group) -> bool:
     return bool(own) and bool(its := {naming.generation for naming in other} - {""}) and own.isdisjoint(its)
 
 
-def _join_nicknames(groups: Sequence[Group], index: Index, leads: Leads) -> list[Group]:
+def _join_nicknames(groups: Sequence[Group], index: Index, cues: Cues) -> list[Group]:
     """The groups, with who is named by a short form alone joined to the only one whose name it is short for."""
     givens = [_givens(group) for group in groups]
     bearers: dict[str, set[int]] = {}
@@ -121,7 +121,7 @@ def _join_nicknames(groups: Sequence[Group], index: Index, leads: Leads) -> list
             for whole in whole_forms()[form] & bearers.keys():
                 called = _call(groups[at], form, whole)
                 alike = {one.number for name in called for one in index.match(name, groups[at][0].label)} & bearers[whole]
-                fits |= {other for other in alike - short if _is_called(groups[at], called, groups[other], whole, leads)}
+                fits |= {other for other in alike - short if _is_called(groups[at], called, groups[other], whole, cues)}
         if len(fits) == 1:
             homes[at] = fits.pop()
     joined = {at: list(group) for at, group in enumerate(groups) if at not in homes}
@@ -148,9 +148,9 @@ def _call(group: Group, short: str, whole: str) -> list[PersonName]:
     return [replace(name, given=whole) if name.given else replace(name, lone=whole) for name in _fullest(group, short)]
 
 
-def _is_called(group: Group, called: Iterable[PersonName], other: Group, whole: str, leads: Leads) -> bool:
+def _is_called(group: Group, called: Iterable[PersonName], other: Group, whole: str, cues: Cues) -> bool:
     """Whether a short form in one group may be of the name in the other: of one label and family, with nothing to tell them apart."""
-    if {naming.label for naming in group}.isdisjoint(naming.label for naming in other) or _are_apart(group, other, leads):
+    if {naming.label for naming in group}.isdisjoint(naming.label for naming in other) or _are_apart(group, other, cues):
         return False
     return any(may_be_same(one, two) for one in called for two in _fullest(other, whole))
 
@@ -161,12 +161,12 @@ def _fullest(group: Group, given: str) -> list[PersonName]:
     return [name for name in names if name.family] or names
 
 
-def _are_apart(group: Group, other: Group, leads: Leads) -> bool:
+def _are_apart(group: Group, other: Group, cues: Cues) -> bool:
     """Whether they stand in one list or couple, are kin of different kind to the patient, or of different generation."""
     values, others = ({(naming.label, naming.value) for naming in each} for each in (group, other))
-    beside, beside_others = (frozenset[str]().union(*(leads.get(value, ()) for value in each)) for each in (values, others))
-    listed = any(value in beside for _, value in others) or any(value in beside_others for _, value in values)
-    return bool(values & others) or listed or beside & KIN != beside_others & KIN or _are_of_two_generations(group, other)
+    own_cues, other_cues = (frozenset[str]().union(*(cues.get(value, ()) for value in each)) for each in (values, others))
+    listed = any(value in own_cues for _, value in others) or any(value in other_cues for _, value in values)
+    return bool(values & others) or listed or own_cues & KIN != other_cues & KIN or _are_of_two_generations(group, other)
 
 
 def _number(groups: Iterable[Group], misspelt: Mapping[str, str]) -> People:

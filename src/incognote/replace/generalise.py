@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from incognote.document import plain_value
+from incognote.document import normalize_value
 from incognote.facts import Facts
 from incognote.lexicon import word_list
 from incognote.replace.ages import OLDEST, shows_over_89
@@ -100,7 +100,7 @@ def zip3(value: str) -> str | None:
     ('021**', '021**', '000**', None)
     """
     # Wide digits would be on no list of restricted areas.
-    match = _ZIP.fullmatch(plain_value(value))
+    match = _ZIP.fullmatch(normalize_value(value))
     if not match:
         return None
     area = "000" if match[1] in word_list("restricted-zip3") else match[1]

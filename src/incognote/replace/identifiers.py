@@ -8,7 +8,7 @@ from stdnum.gb import nhs
 from stdnum.nl import bsn
 
 from incognote.lexicon.check_digits import NPI_PREFIX, is_dea, is_luhn, is_vin
-from incognote.replace.keyed_choice import Draw
+from incognote.replace.keyed_choice import KeyedChoice
 
 _LETTERS = "ABCDEFGHJKLMNPRSTUVWXYZ"
 _DEA = re.compile(r"[A-Z][A-Z9]\d{7}")
@@ -24,14 +24,14 @@ def canonical_id(value: str) -> str:
     return "".join(filter(str.isalnum, value.upper()))
 
 
-def surrogate_id(canonical: str, draw: Draw) -> str | None:
+def surrogate_id(canonical: str, choice: KeyedChoice) -> str | None:
     """Letter for letter and digit for digit, and valid under no known check; None where there is nothing to change."""
     if not canonical or not canonical.isascii():
         return None
-    new = [draw.of(at).pick("0123456789" if character.isdigit() else _LETTERS) for at, character in enumerate(canonical)]
+    new = [choice.of(at).pick("0123456789" if character.isdigit() else _LETTERS) for at, character in enumerate(canonical)]
     # A number keeps its length when it is read as one.
     if canonical[0] != "0" and new[0] == "0":
-        new[0] = draw.of("first").pick("123456789")
+        new[0] = choice.of("first").pick("123456789")
     return _spoil("".join(new))
 
 
@@ -59,7 +59,7 @@ CHECKS: tuple[Callable[[str], bool], ...] = (
 )
 
 
-def surrogate_ssn(canonical: str, draw: Draw) -> str | None:
+def surrogate_ssn(canonical: str, choice: KeyedChoice) -> str | None:
     """Area 9xx with a group below 50: no social security number starts so, nor any taxpayer number (these have groups of 50 up).
 
     The last four digits depend on the last four alone, so that ``xxx-xx-1234`` agrees with the whole number.
@@ -67,10 +67,10 @@ def surrogate_ssn(canonical: str, draw: Draw) -> str | None:
     digits = re.sub(r"\D", "", canonical)
     if len(digits) not in (4, 9) or canonical_id(canonical).strip("X") != digits:
         return None
-    last = f"{1 + draw.of('ssn', digits[-4:]).below(9999):04d}"
+    last = f"{1 + choice.of('ssn', digits[-4:]).below(9999):04d}"
     if len(digits) == 4:
         return last
-    area = draw.of("ssn area", digits)
+    area = choice.of("ssn area", digits)
     return f"9{area.digits(2)}{1 + area.of('group').below(49):02d}{last}"
 
 

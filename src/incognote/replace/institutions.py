@@ -9,9 +9,9 @@ from incognote.lexicon.names import surname_order
 from incognote.lexicon.person import fold
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
-from incognote.replace.keyed_choice import Draw
+from incognote.replace.keyed_choice import KeyedChoice
 from incognote.replace.names import other_letter
-from incognote.replace.vocabulary import stock
+from incognote.replace.vocabulary import vocabulary
 
 _TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?(?![^\W_])|[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+", re.IGNORECASE)
 # What may stand inside a name of several words without parting it.
@@ -35,9 +35,9 @@ def staying(label: str, words: Sequence[str]) -> list[bool]:
     """
     if label == "STREET":
         return _staying_in_street(words)
-    frame = stock(_FRAMES.get(label, "institution"))
+    frame = vocabulary(_FRAMES.get(label, "institution"))
     last = len(words) - 1
-    features = frozenset() if label in _FRAMES else stock("feature")
+    features = frozenset() if label in _FRAMES else vocabulary("feature")
     stays: list[bool] = []
     for at, word in enumerate(words):
         # Bank of America keeps its "of", Queen of the Valley is one name, and so is AT&T.
@@ -50,12 +50,12 @@ def _staying_in_street(words: Sequence[str]) -> list[bool]:
     """The last suffix stays (Park Street), and a direction, unless it is all the name there is (12 Park, West Street)."""
     suffixes = word_list("street-suffixes") | word_list("street-suffixes-weak")
     end = max((at for at, word in enumerate(words) if word in suffixes), default=-1)
-    alone = all(word[0].isdigit() or word in stock("direction") for word in words[:-1])
+    alone = all(word[0].isdigit() or word in vocabulary("direction") for word in words[:-1])
     if alone and 0 <= end == len(words) - 1 and words[end] in word_list("street-suffixes-weak") | {"broadway"}:
         end = -1
-    stays = [at == end or word in stock("street") for at, word in enumerate(words)]
-    named = any(not stay and not word[0].isdigit() and word not in stock("direction") for word, stay in zip(words, stays, strict=True))
-    return [stay or (named and word in stock("direction")) or (at > end >= 0 and word in stock("direction"))
+    stays = [at == end or word in vocabulary("street") for at, word in enumerate(words)]
+    named = any(not stay and not word[0].isdigit() and word not in vocabulary("direction") for word, stay in zip(words, stays, strict=True))
+    return [stay or (named and word in vocabulary("direction")) or (at > end >= 0 and word in vocabulary("direction"))
             for at, (word, stay) in enumerate(zip(words, stays, strict=True))]  # fmt: skip
 
 
@@ -76,17 +76,17 @@ def telling_words(label: str, value: str) -> set[str]:
     return {word for word, stays in zip(words, staying(label, words), strict=True) if not stays and word not in _WEAK_FIRST}
 
 
-def surrogate_institution(label: str, value: str, draw: Draw, *, wholes: Mapping[str, Sequence[str]] = {}) -> str | None:
+def surrogate_institution(label: str, value: str, choice: KeyedChoice, *, wholes: Mapping[str, Sequence[str]] = {}) -> str | None:
     """Another institution, street, department or room of the same kind; ``wholes`` are the values that each acronym may stand for."""
     letters = value.replace(".", "")
     if label not in ("ROOM", "DEPARTMENT") and letters.isascii() and letters.isalpha() and letters.isupper() and 2 <= len(letters) <= 5:
-        return _surrogate_acronym(label, letters, draw, wholes.get(letters, ()))
-    stock_name = "departments" if label == "DEPARTMENT" else ""
-    swapped = swap_words(label, value, lambda seed: seed.pick(stock(stock_name) if stock_name else _place_names()), draw)
+        return _surrogate_acronym(label, letters, choice, wholes.get(letters, ()))
+    entry = "departments" if label == "DEPARTMENT" else ""
+    swapped = swap_words(label, value, lambda seed: seed.pick(vocabulary(entry) if entry else _place_names()), choice)
     if swapped == value and label not in _FRAMES:
         # All its words are general (General Hospital): a name goes before the last.
         last = _TOKEN.findall(value)[-1:] or [""]
-        return match_case(f"{draw.of('name', fold(value)).pick(_place_names())} {last[0]}".strip(), value)
+        return match_case(f"{choice.of('name', fold(value)).pick(_place_names())} {last[0]}".strip(), value)
     return None if swapped == value else swapped
 
 
@@ -103,20 +103,20 @@ def group_by_initials(values: Iterable[str]) -> Mapping[str, Sequence[str]]:
     return wholes
 
 
-def _surrogate_acronym(label: str, letters: str, draw: Draw, wholes: Iterable[str]) -> str:
+def _surrogate_acronym(label: str, letters: str, choice: KeyedChoice, wholes: Iterable[str]) -> str:
     """The initials of the surrogate of what it stands for, if that is known; else other letters."""
     for whole in wholes:
-        new = surrogate_institution(label, whole, draw)
+        new = surrogate_institution(label, whole, choice)
         if new and len(_initials(new)) >= 2:
             return _initials(new)
-    return "".join(other_letter(letter.casefold(), draw.of("acronym", letters, at), ()) for at, letter in enumerate(letters))
+    return "".join(other_letter(letter.casefold(), choice.of("acronym", letters, at), ()) for at, letter in enumerate(letters))
 
 
 def _initials(value: str) -> str:
     return "".join(token[0] for token in _TOKEN.findall(value) if token[0].isupper())
 
 
-def swap_words(label: str, value: str, draw_name: Callable[[Draw], str], draw: Draw) -> str:
+def swap_words(label: str, value: str, choose_name: Callable[[KeyedChoice], str], choice: KeyedChoice) -> str:
     """The value with each run of telling words replaced by one drawn name, and each number by another."""
     tokens = list(_TOKEN.finditer(value))
     stays = staying(label, [fold(token[0]) for token in tokens])
@@ -128,16 +128,16 @@ def swap_words(label: str, value: str, draw_name: Callable[[Draw], str], draw: D
         here += 1
         word = fold(token[0])
         if token[0][0].isdigit():
-            new = _other_number(token[0], draw.of("number", token[0]))
+            new = _other_number(token[0], choice.of("number", token[0]))
         elif stays[first]:
             new = token[0]
         elif len(word) == 1:
-            new = match_case(other_letter(word, draw.of("letter"), ()), token[0])
+            new = match_case(other_letter(word, choice.of("letter"), ()), token[0])
         else:
             while here < len(tokens) and not stays[here] and _goes_on(value, tokens[here - 1], tokens[here]):
                 last, here = here, here + 1
             known_by = _known_by([fold(one[0]) for one in tokens[first : last + 1]])
-            new = match_case(draw_name(draw.of("name", known_by)), value[token.start() : tokens[last].end()])
+            new = match_case(choose_name(choice.of("name", known_by)), value[token.start() : tokens[last].end()])
         pieces += [value[at : token.start()], new]
         at = tokens[last].end()
     return "".join([*pieces, value[at:]])
@@ -153,29 +153,29 @@ def _known_by(run: list[str]) -> str:
     return " ".join(run[:2] if run[0] in _WEAK_FIRST else run[:1]).removesuffix("'s")
 
 
-def _other_number(written: str, draw: Draw) -> str:
+def _other_number(written: str, choice: KeyedChoice) -> str:
     """Another number of as many digits; 7th stays an ordinal."""
     digits = written.rstrip("stndrhSTNDRH")
     if not digits.isascii() or len(digits) > 18:
         return "0" * len(digits)
     low = 0 if digits[0] == "0" else 10 ** (len(digits) - 1)
     span = 10 ** len(digits) - low
-    new = low + (int(digits) - low + 1 + draw.below(span - 1)) % span
+    new = low + (int(digits) - low + 1 + choice.below(span - 1)) % span
     return f"{new:0{len(digits)}d}" + (ordinal_suffix(new % 100, like=written[len(digits) :]) if written != digits else "")
 
 
-def surrogate_profession(value: str, draw: Draw) -> str | None:
+def surrogate_profession(value: str, choice: KeyedChoice) -> str | None:
     """Another job; words like ``retired`` stay. One with the same article, which stands outside the span."""
     words = [fold(token[0]) for token in _TOKEN.finditer(value)]
     first = next((word for word, stays in zip(words, staying("PROFESSION", words), strict=True) if not stays), "")
     alike = [job for job in _professions(an=_takes_an(first)) if set(words).isdisjoint(job.split())]
-    new = swap_words("PROFESSION", value, lambda seed: seed.pick(alike), draw)
+    new = swap_words("PROFESSION", value, lambda seed: seed.pick(alike), choice)
     return None if new == value else new
 
 
 @cache
 def _professions(*, an: bool) -> tuple[str, ...]:
-    return tuple(job for job in stock("professions") if _takes_an(job) == an)
+    return tuple(job for job in vocabulary("professions") if _takes_an(job) == an)
 
 
 def _takes_an(word: str) -> bool:

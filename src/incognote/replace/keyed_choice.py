@@ -1,4 +1,4 @@
-"""Draw is a tree of numbers that only the secret key can grow: chance that comes out the same on any day and machine."""
+"""KeyedChoice is a tree of numbers that only the secret key can grow: chance that comes out the same on any day and machine."""
 
 import hmac
 from collections.abc import Sequence
@@ -9,23 +9,23 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class KeyedChoice:
     """A seed. Every choice names what it is for, so choices do not depend on the order in which they are made.
 
-    >>> root = Draw(b"secret")
+    >>> root = KeyedChoice(b"secret")
     >>> root.of("shift").below(1000) == root.of("shift").below(1000) != root.of("city").below(1000)
     True
     """
 
     seed: bytes = field(repr=False)
 
-    def of(self, *parts: str | int) -> "Draw":
+    def of(self, *parts: str | int) -> "KeyedChoice":
         """The seed for one purpose: HMAC-SHA256 of the parts, each with its length so that no two lists read alike."""
         message = "".join([f"{len(text)}:{text}" for text in map(str, parts)])
         if not message.isascii():  # lengths are those of the bytes
             encoded = [str(part).encode("utf-8", "surrogatepass") for part in parts]
-            return Draw(hmac.digest(self.seed, b"".join([b"%d:%s" % (len(text), text) for text in encoded]), "sha256"))
-        return Draw(hmac.digest(self.seed, message.encode(), "sha256"))
+            return KeyedChoice(hmac.digest(self.seed, b"".join([b"%d:%s" % (len(text), text) for text in encoded]), "sha256"))
+        return KeyedChoice(hmac.digest(self.seed, message.encode(), "sha256"))
 
     def below(self, limit: int) -> int:
         """A number from 0 to ``limit - 1``; the bias of the remainder is under limit / 2^128."""
@@ -40,6 +40,6 @@ class Draw:
         return f"{int.from_bytes(self.seed, 'big') % 10**count:0{count}d}"
 
 
-def patient_draw(key: bytes, patient: str) -> Draw:
+def patient_choice(key: bytes, patient: str) -> KeyedChoice:
     """Where all choices for one patient come from."""
-    return Draw(key).of("incognote surrogate 1", patient)
+    return KeyedChoice(key).of("incognote surrogate 1", patient)

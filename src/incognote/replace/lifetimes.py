@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from incognote.document import Document, Span, plain_value
+from incognote.document import Document, Span, normalize_value
 from incognote.replace.ages import read_years
 
 _BIRTH = re.compile(
@@ -72,7 +72,7 @@ def _told_before(document: Document, at: int, labels: Collection[str]) -> float 
     age, day = document.spans[at - 1], document.spans[at]
     if not _AGE_FIRST.fullmatch(document.text, age.end, day.start) or _DEAD.search(_before(document, age, _REACH)):
         return None
-    return read_years(plain_value(document.value(age)))
+    return read_years(normalize_value(document.value(age)))
 
 
 def _told_after(document: Document, at: int, labels: Collection[str]) -> float | None:
@@ -83,8 +83,8 @@ def _told_after(document: Document, at: int, labels: Collection[str]) -> float |
     gap = document.text[day.end : age.start]
     if not _DATE_FIRST.fullmatch(gap) or not _TELLS.search(gap) or _DEAD.search(_before(document, day, _REACH)):
         return None
-    return read_years(plain_value(document.value(age)))
+    return read_years(normalize_value(document.value(age)))
 
 
 def _before(document: Document, span: Span, reach: int) -> str:
-    return plain_value(document.text[max(0, span.start - reach) : span.start])
+    return normalize_value(document.text[max(0, span.start - reach) : span.start])

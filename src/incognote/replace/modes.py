@@ -1,4 +1,4 @@
-"""The three modes, redact, tag and surrogate, behind one Replacer that follows a policy."""
+"""The three modes, redact, placeholder and surrogate, behind one Replacer that follows a policy."""
 
 import re
 from bisect import bisect_left
@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache
 
-from incognote.document import Document, plain_value, scheme
+from incognote.document import Document, normalize_value, scheme
 from incognote.errors import ConfigError
 from incognote.facts import Fact, Facts, Place, patient_key
 from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import ANY_YEAR, read_dates
-from incognote.replace.entity_resolution import gather_people
+from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import state_only, year_only, zip3
 from incognote.replace.keys import check_key
 from incognote.replace.lifetimes import age_then
 from incognote.replace.name_reading import part_couple
 from incognote.replace.numbering import Numbering, number_entities
 from incognote.replace.plan import Plan, make_plan
-from incognote.replace.policy import Policy
+from incognote.replace.policy import ALIASES, Policy
 from incognote.replace.replacer import Replacer
 
-MODES = ("redact", "tag", "surrogate")
+MODES = ("redact", "placeholder", "surrogate")
 KNOWN_SCHEME = "i2b2-2014"
 _SHOWN = re.compile(r"[^\r\n]")
 
@@ -65,7 +65,7 @@ class PolicyReplacer:
                 label,
                 span.label,
                 written,
-                plain_value(written),
+                normalize_value(written),
                 _nearest(days, span.start) if is_date else None,
                 age_then(document, at, age_labels=ages) if is_date and self.policy.action(span.label) == "year" else None,
             )
@@ -82,8 +82,8 @@ class PolicyReplacer:
                 return mention.written
             return text if text is not None else self._remove(mention, numbering)
         mode = self.mode if action == "replace" else action
-        if mode == "tag":
-            return numbering.tag(mention.label, mention.value, shown=mention.shown)
+        if mode == "placeholder":
+            return numbering.placeholder(mention.label, mention.value, shown=mention.shown)
         if mode == "surrogate":
             return plan.surrogate(mention.label, mention.value, mention.near) or mask(mention.written)
         return mask(mention.written)
@@ -97,9 +97,9 @@ class PolicyReplacer:
         return action
 
     def _remove(self, mention: Mention, numbering: Numbering) -> str:
-        """For what a generalisation leaves nothing of: a tag where tags are shown, else a mask."""
-        if self.mode == "tag":
-            return numbering.tag(mention.label, mention.value, shown=mention.shown)
+        """For what a generalisation leaves nothing of: a placeholder where the mode writes them, else a mask."""
+        if self.mode == "placeholder":
+            return numbering.placeholder(mention.label, mention.value, shown=mention.shown)
         return mask(mention.written)
 
 
@@ -114,7 +114,8 @@ GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
 
 
 def make_replacer(mode: str, *, policy: Policy, key: bytes) -> Replacer:
-    """The replacer of a mode (redact, tag or surrogate) under a policy."""
+    """The replacer of a mode (redact, placeholder or surrogate) under a policy."""
+    mode = ALIASES.get(mode, mode)
     if mode not in MODES:
         raise ConfigError("mode", [f"{mode!r} is not a mode; it must be one of: {', '.join(MODES)}"])
     return PolicyReplacer(mode, policy, check_key(key, "key"))
@@ -136,17 +137,17 @@ def _prepare(
     """The plan of a patient; kept, because a patient's notes follow each other. What the mode will not ask for is not made."""
     meanings = _meanings(policy.scheme)
     known: dict[Fact, Place] = {}
-    leads: dict[Fact, frozenset[str]] = {}
-    for (label, value), place, led in places:
-        fact = (meanings.get(label, label), plain_value(value))
+    cues: dict[Fact, frozenset[str]] = {}
+    for (label, value), place, found in places:
+        fact = (meanings.get(label, label), normalize_value(value))
         known[fact] = min(place, known.get(fact, place))
-        leads[fact] = leads.get(fact, frozenset()) | set(map(plain_value, led))
-    facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))), leads=leads)
+        cues[fact] = cues.get(fact, frozenset()) | set(map(normalize_value, found))
+    facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))), cues=cues)
     plan = make_plan(key, policy, patient, facts, surrogates=mode == "surrogate")
-    tagged = mode == "tag" or "tag" in (policy.default, *policy.actions.values())
+    numbered = mode == "placeholder" or "placeholder" in (policy.default, *policy.actions.values())
     # Who is who is asked before a clinician's name is kept, too.
-    people = gather_people(facts) if mode != "surrogate" and (tagged or policy.action("DOCTOR") == "keep") else plan.names.people
-    return plan, number_entities(facts, people, day_first=plan.day_first) if tagged else Numbering(people, {})
+    people = resolve_people(facts) if mode != "surrogate" and (numbered or policy.action("DOCTOR") == "keep") else plan.names.people
+    return plan, number_entities(facts, people, day_first=plan.day_first) if numbered else Numbering(people, {})
 
 
 @cache
@@ -161,7 +162,7 @@ def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool
     found, others = [], []
     for span in document.spans:
         if meanings.get(span.label, span.label) == "DATE":
-            for written in read_dates(plain_value(document.value(span)), day_first=day_first) or ():
+            for written in read_dates(normalize_value(document.value(span)), day_first=day_first) or ():
                 if written.full:
                     found.append((span.start, written.full))
                 elif written.month and written.day:

@@ -13,7 +13,7 @@ from incognote.lexicon.names import given_rows, surname_order
 from incognote.lexicon.nicknames import short_forms
 from incognote.lexicon.person import PARTICLES, POSSESSIVE, SUFFIXES, TITLES, PersonName
 from incognote.replace.casing import match_case
-from incognote.replace.keyed_choice import Draw
+from incognote.replace.keyed_choice import KeyedChoice
 from incognote.replace.name_reading import (
     LETTER,
     fold_name,
@@ -25,7 +25,7 @@ from incognote.replace.name_reading import (
     rewrite_couple,
 )
 from incognote.replace.people import NAME_LABELS, People, Person, abbreviations
-from incognote.replace.vocabulary import stock
+from incognote.replace.vocabulary import vocabulary
 
 # Common names are the least telling; beyond these the lists grow rare and odd.
 _GIVEN_NAMES, _EITHER, _SURNAMES, _ALL = 600, 250, 5000, 10**6
@@ -74,7 +74,7 @@ def _unwanted() -> frozenset[str]:
 @cache
 def _either() -> frozenset[str]:
     """Names of men and of women, whatever the list says: a woman's name would look wrong after Mr., which is no part of the name."""
-    return frozenset(stock("either"))
+    return frozenset(vocabulary("either"))
 
 
 @cache
@@ -99,7 +99,7 @@ class NamesUsedUpError(Exception):
 class Names:
     """The surrogate words of a patient's persons. ``real`` are the words no surrogate may be; ``owners`` tells who has a word first."""
 
-    draw: Draw
+    choice: KeyedChoice
     people: People = field(repr=False)
     real: frozenset[str] = field(repr=False)
     words: dict[tuple[str, str, str], str] = field(default_factory=dict, repr=False)
@@ -166,7 +166,7 @@ class Names:
         whole = {"given": person.given(letter), "middle": person.middle(letter), "family": (name_parts(person.family) or [""])[-1]}[slot]
         if len(whole) > 1 and whole[0] == letter:
             return self.word(whole, "family" if slot == "family" else "given", person)[0]
-        return other_letter(letter, self.draw.of("initial", person.role, slot, person.family), self.real)
+        return other_letter(letter, self.choice.of("initial", person.role, slot, person.family), self.real)
 
     def _render_letters(self, body: str, letters: str, person: Person) -> str:
         """MK: the first letter is of the given name, the last of the family name."""
@@ -180,21 +180,21 @@ class Names:
         for role in (person.role, *(role for role in NAME_LABELS if role != person.role)):
             if chosen := self.words.get((role, slot, word)):
                 return chosen
-        return self.draw_word(word, slot, person.role)
+        return self.choose_word(word, slot, person.role)
 
-    def draw_word(self, word: str, slot: str, role: str, *, values: Collection[str] = (), shorts: Collection[str] = ()) -> str:
+    def choose_word(self, word: str, slot: str, role: str, *, values: Collection[str] = (), shorts: Collection[str] = ()) -> str:
         """A word for one of a person's name and its short forms, from the common names; from all of the list where these are used up.
 
         ``values`` are the mentions that it stands in."""
-        draw = self.draw.of("name", role, slot, word)
+        choice = self.choice.of("name", role, slot, word)
         initials = {one[0] for one in (word, *shorts)}
         pool = family_pool(role) if slot == "family" else given_pool(role, gender_of(word, values))
         called = [name for name in pool if all(self._free_shorts(name, short) for short in shorts)] if shorts else []
         for names in (called, pool):
             for attempt in range(60 if names else 0):
-                if self._is_free(chosen := draw.of(attempt).pick(names), initials):
+                if self._is_free(chosen := choice.of(attempt).pick(names), initials):
                     return chosen
-        return self._next_left(role, draw.below(len(family_pool(role, _ALL))), initials)
+        return self._next_left(role, choice.below(len(family_pool(role, _ALL))), initials)
 
     def _next_left(self, role: str, start: int, initials: Collection[str]) -> str:
         """The first free name of all of the list, from a place in it. What is taken leaves ``left`` when it is met."""
@@ -213,10 +213,10 @@ class Names:
                 at, passed = at + 1, passed + 1
         raise NamesUsedUpError
 
-    def draw_short(self, short: str, chosen: str) -> str:
+    def choose_short(self, short: str, chosen: str) -> str:
         """What the bearer of a chosen name is called for short; the name itself where it has no short form that fits."""
         free = self._free_shorts(chosen, short)
-        return self.draw.of("short", short).pick(free) if free else chosen
+        return self.choice.of("short", short).pick(free) if free else chosen
 
     def _free_shorts(self, chosen: str, short: str) -> list[str]:
         forms = (form.capitalize() for form in _usable(short_forms().get(chosen.casefold(), ())))
@@ -243,16 +243,16 @@ def _is_plain(text: str) -> bool:
     )
 
 
-def other_letter(letter: str, draw: Draw, real: Collection[str]) -> str:
+def other_letter(letter: str, choice: KeyedChoice, real: Collection[str]) -> str:
     """A capital that is not the letter, nor stands alone as a real value if that can be."""
     others = [other for other in _LETTERS if other.casefold() != letter]
     free = [other for other in others if other.casefold() not in real]
-    return draw.of("letter", letter).pick(free or others)
+    return choice.of("letter", letter).pick(free or others)
 
 
-def assign_names(draw: Draw, people: People, real: frozenset[str]) -> Names:
+def assign_names(choice: KeyedChoice, people: People, real: frozenset[str]) -> Names:
     """Surrogates for every word of every person's names. The order of the words does not matter but where two draw the same."""
-    names = Names(draw, people, real)
+    names = Names(choice, people, real)
     wanted: dict[tuple[str, str, str], set[str]] = {}
     shorts: dict[tuple[str, str, str], set[str]] = {}
     mentions: dict[tuple[str, int, bool], set[str]] = {}
@@ -269,14 +269,14 @@ def assign_names(draw: Draw, people: People, real: frozenset[str]) -> Names:
     for role, slot, word in sorted(wanted):
         called = shorts.get((role, slot, word), set())
         try:
-            new = names.draw_word(word, slot, role, values=wanted[role, slot, word], shorts=called)
+            new = names.choose_word(word, slot, role, values=wanted[role, slot, word], shorts=called)
         except NamesUsedUpError:  # what has no surrogate is masked
             break
         names.words[role, slot, word] = new
         names.taken.add(new)
     for role, slot, word in sorted(shorts.keys() & names.words.keys()):
         for short in sorted(shorts[role, slot, word]):
-            names.words[role, slot, short] = names.draw_short(short, names.words[role, slot, word])
+            names.words[role, slot, short] = names.choose_short(short, names.words[role, slot, word])
             names.taken.add(names.words[role, slot, short])
     for person in people.persons:
         for part in (part for name in person.names for word in name.words for part in name_parts(word)):

@@ -1,4 +1,4 @@
-"""Numbered tags: one number per entity and patient, by the place where it was found first."""
+"""Numbered placeholders: one number per entity and patient, by the place where it was found first."""
 
 import re
 from collections.abc import Mapping
@@ -27,10 +27,10 @@ class Numbering:
     numbers: Mapping[str, Mapping[str, int]] = field(repr=False)
     day_first: bool = False
 
-    def tag(self, label: str, value: str, *, shown: str = "") -> str:
+    def placeholder(self, label: str, value: str, *, shown: str = "") -> str:
         """``[PATIENT-1]``; without a number where the value is like nothing among the facts. ``shown`` is the label to write."""
         if label in NAME_LABELS:
-            return rewrite_couple(value, lambda _, whole: self._tag_person(label, whole, shown)) or f"[{shown or label}]"
+            return rewrite_couple(value, lambda _, whole: self._person_placeholder(label, whole, shown)) or f"[{shown or label}]"
         numbers = self.numbers.get(label, {})
         key = canonical(label, value, day_first=self.day_first)
         if key not in numbers:
@@ -40,7 +40,7 @@ class Numbering:
             key = near[0]
         return f"[{shown or label}-{numbers[key]}]"
 
-    def _tag_person(self, label: str, whole: str, shown: str) -> str:
+    def _person_placeholder(self, label: str, whole: str, shown: str) -> str:
         person = self.people.find(label, whole)
         return f"[{person.role if not shown or shown == label else shown}-{person.number}]" if person else f"[{shown or label}]"
 

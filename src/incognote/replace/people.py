@@ -7,7 +7,7 @@ from itertools import chain
 
 from incognote.lexicon.nicknames import whole_forms
 from incognote.lexicon.person import PersonName, may_be_same
-from incognote.lexicon.typos import Slips
+from incognote.lexicon.typos import TypoIndex
 from incognote.replace.name_reading import (
     has_comma,
     initials,
@@ -19,7 +19,7 @@ from incognote.replace.name_reading import (
     read_name,
     turn_name,
 )
-from incognote.replace.spelling import respell, typos
+from incognote.replace.spelling import allowed_typos, respell
 
 NAME_LABELS = ("PATIENT", "DOCTOR")
 _KEPT = 4096  # a patient's names are asked for again and again
@@ -166,9 +166,9 @@ class People:
 
     def spell(self, word: str) -> str:
         """The word of the notes that a word was meant to be; itself where it is like none."""
-        if word in self.words or not (slips := typos(len(word))):
+        if word in self.words or not (typos := allowed_typos(len(word))):
             return self.misspelt.get(word, word)
-        _, near = min(self._slips.near(word, slips), default=(0, word))
+        _, near = min(self._typo_index.near(word, typos), default=(0, word))
         return self.misspelt.get(near, near)
 
     @cached_property
@@ -177,9 +177,9 @@ class People:
         return frozenset(part for person in self.persons for name in person.names for part in _parts(name))
 
     @cached_property
-    def _slips(self) -> Slips:
+    def _typo_index(self) -> TypoIndex:
         # Of two words the shorter loses fewer letters, so that what it may hold itself is enough.
-        return Slips.gather(self.words, lambda word: typos(len(word)))
+        return TypoIndex.gather(self.words, lambda word: allowed_typos(len(word)))
 
 
 def abbreviations(name: PersonName) -> set[str]:

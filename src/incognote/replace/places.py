@@ -10,8 +10,8 @@ from incognote.lexicon import word_list, word_order, word_rows
 from incognote.lexicon.person import fold
 from incognote.replace.casing import match_case
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id
-from incognote.replace.keyed_choice import Draw
-from incognote.replace.vocabulary import stock
+from incognote.replace.keyed_choice import KeyedChoice
+from incognote.replace.vocabulary import vocabulary
 
 _COUNTY = re.compile(r"(?:co\.?|county)\s+", re.IGNORECASE)
 _FEWEST_CITIES = 30
@@ -83,13 +83,13 @@ def _countries() -> tuple[str, ...]:
 
 @cache
 def _regions() -> tuple[str, ...]:
-    return tuple(name for name in word_order("regions") if name.isascii() and name.isalpha() and name not in stock("counties"))
+    return tuple(name for name in word_order("regions") if name.isascii() and name.isalpha() and name not in vocabulary("counties"))
 
 
 def _regions_like(value: str, *, county: bool) -> tuple[str, ...]:
     """Counties of Ireland, shires or other regions, as the value is one."""
-    if county or value.capitalize() in stock("counties"):
-        counties: tuple[str, ...] = stock("counties")
+    if county or value.capitalize() in vocabulary("counties"):
+        counties: tuple[str, ...] = vocabulary("counties")
         return counties
     shire = fold(value).endswith("shire")
     return tuple(name for name in _regions() if name.endswith("shire") == shire)
@@ -109,7 +109,7 @@ def read_state(value: str) -> str | None:
 class Places:
     """Where a patient's places are moved to. ``homes`` are the state and the ZIP area of each city, ``firsts`` the first city of each."""
 
-    draw: Draw
+    choice: KeyedChoice
     real: frozenset[str] = field(repr=False)
     keep_states: bool = False
     home_state: str = "OH"
@@ -149,7 +149,7 @@ class Places:
         if code not in self.states:  # what is stored depends on the code alone
             options = _options(_states().get(code, ("", "US"))[1])
             others = [other for other, folded in options.items() if other != code and self.real.isdisjoint(folded)]
-            self.states[code] = self.draw.of("state", code).pick(others) if others else code
+            self.states[code] = self.choice.of("state", code).pick(others) if others else code
         return self.states[code]
 
     def city(self, value: str) -> str | None:
@@ -160,25 +160,25 @@ class Places:
     def new_city(self, key: str) -> tuple[str, str]:
         """The city that stands for one, and its ZIP area."""
         home = self.homes.get(key) or next(iter(_states_of_city().get(key, ())), None)
-        draw = self.draw.of("city", key)
+        choice = self.choice.of("city", key)
         abroad = home is None and key in word_list("cities-world")
         state = self.new_state(home[0] if home else self.home_state)
         pool = _world_cities() if abroad else _cities().get(state) or _cities()["OH"]
         for attempt in range(60):
-            city = draw.of(attempt).pick(pool)
+            city = choice.of(attempt).pick(pool)
             if city[0] not in self.taken and not {fold(city[0]), *fold(city[0]).split()} & self.real:
                 return city
         # So many real cities: two may share a surrogate. One that is real itself is caught, and masked, by the plan.
-        return draw.pick(pool)
+        return choice.pick(pool)
 
     def zip_code(self, value: str) -> str | None:
         """A ZIP code of the new city, or of the new state where no city is known; postcodes with letters start with Q, as none does."""
         digits = canonical_id(value)
         if not digits.isdigit():
-            new = surrogate_id(digits, self.draw.of("postcode", digits))
+            new = surrogate_id(digits, self.choice.of("postcode", digits))
             return fill_shape(value, "Q" + new[1:]) if new and digits[0].isalpha() else None
         if len(digits) in (4, 6):
-            new = surrogate_id(digits, self.draw.of("postcode", digits))
+            new = surrogate_id(digits, self.choice.of("postcode", digits))
             return fill_shape(value, new) if new else None
         if len(digits) not in (3, 5, 9):
             return None
@@ -186,7 +186,7 @@ class Places:
         if area is None:
             return None
         for attempt in range(20):
-            new = area + self.draw.of("zip", digits, attempt).digits(len(digits))[3:]
+            new = area + self.choice.of("zip", digits, attempt).digits(len(digits))[3:]
             if new != digits and new not in self.real:
                 return fill_shape(value, new)
         return None
@@ -199,7 +199,7 @@ class Places:
             return self.cities[here][1]
         new = self.new_state(state or "OH")
         others = [other for other, where in _areas().items() if where == new and other != area]
-        return self.draw.of("area", area).pick(others) if others else None
+        return self.choice.of("area", area).pick(others) if others else None
 
     def country(self, value: str) -> str | None:
         """Another country."""
@@ -209,17 +209,17 @@ class Places:
     def _other(self, kind: str, value: str, names: Sequence[str]) -> str | None:
         """One of the names that is nothing real here."""
         for attempt in range(50):
-            name = self.draw.of(kind, fold(value), attempt).pick(names)
+            name = self.choice.of(kind, fold(value), attempt).pick(names)
             if not {fold(name), *fold(name).split()} & self.real and fold(name) != fold(value):
                 return name
         return None
 
 
-def assign_places(draw: Draw, facts: Facts, real: frozenset[str], *, keep_states: bool) -> Places:
+def assign_places(choice: KeyedChoice, facts: Facts, real: frozenset[str], *, keep_states: bool) -> Places:
     """The moves of all places among the facts. A city of many states is taken for the one that the notes name."""
     codes = [code for value in facts.values("STATE") if (code := read_state(value))]
     codes += [state for value in facts.values("ZIP") if (state := _areas().get(re.sub(r"\D", "", value)[:3]))]
-    places = Places(draw, real, keep_states, codes[0] if codes else "OH")
+    places = Places(choice, real, keep_states, codes[0] if codes else "OH")
     named = frozenset(codes)
     cities = sorted({fold(value).strip() for value in facts.values("CITY")})
     for value in cities:

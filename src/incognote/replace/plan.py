@@ -11,18 +11,18 @@ from incognote.replace.accounts import surrogate_email, surrogate_handle
 from incognote.replace.ages import surrogate_age
 from incognote.replace.contacts import surrogate_ip, surrogate_phone, surrogate_url
 from incognote.replace.date_reading import writes_day_first, writes_zeros
-from incognote.replace.dates import DateShift, draw_shift, shift_value
-from incognote.replace.entity_resolution import gather_people
+from incognote.replace.dates import DateShift, choose_shift, shift_value
+from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
 from incognote.replace.institutions import group_by_initials, surrogate_institution, surrogate_profession, telling_words
-from incognote.replace.keyed_choice import Draw, patient_draw
+from incognote.replace.keyed_choice import KeyedChoice, patient_choice
 from incognote.replace.name_reading import part_couple, read_name
 from incognote.replace.names import Names, assign_names
 from incognote.replace.people import NAME_LABELS, People
 from incognote.replace.places import Places, assign_places
 from incognote.replace.policy import Policy
-from incognote.replace.vocabulary import stock
+from incognote.replace.vocabulary import vocabulary
 
 NUMBERED = frozenset("MEDICALRECORD ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM HEALTHPLAN".split())
 NAMED_PLACES = frozenset("HOSPITAL ORGANIZATION STREET DEPARTMENT ROOM LOCATION-OTHER".split())
@@ -36,7 +36,7 @@ _PARTS = re.compile(r"[^\W\d_]+|\d+")
 class Plan:
     """What stands for what in one patient's notes."""
 
-    draw: Draw
+    choice: KeyedChoice
     real: frozenset[str] = field(repr=False)
     names: Names = field(repr=False)
     places: Places = field(repr=False)
@@ -58,10 +58,10 @@ class Plan:
         if label == "DATE":
             return self.shift_date(value, near)
         if label == "AGE":
-            return surrogate_age(value, self.draw)
+            return surrogate_age(value, self.choice)
         maker = MAKERS.get(label)
         for attempt in range(_ATTEMPTS if maker else 0):
-            new = maker(self, value, self.draw.of(attempt) if attempt else self.draw) if maker else None
+            new = maker(self, value, self.choice.of(attempt) if attempt else self.choice) if maker else None
             if new is None:
                 return None
             if not self.is_real(new, but=value):
@@ -84,16 +84,16 @@ class Plan:
 
 def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surrogates: bool = True) -> Plan:
     """The plan that follows from the key, the policy, the patient and the facts; without surrogates where none will be asked for."""
-    draw = patient_draw(key, patient)
+    choice = patient_choice(key, patient)
     real = gather_real(facts) if surrogates else frozenset()
     day_first = writes_day_first(facts.values("DATE"))
     return Plan(
-        draw=draw,
+        choice=choice,
         real=real,
-        names=assign_names(draw, gather_people(facts), real) if surrogates else Names(draw, People(), real),
-        places=assign_places(draw, facts if surrogates else Facts(), real, keep_states=policy.action("STATE") in ("keep", "state")),
+        names=assign_names(choice, resolve_people(facts), real) if surrogates else Names(choice, People(), real),
+        places=assign_places(choice, facts if surrogates else Facts(), real, keep_states=policy.action("STATE") in ("keep", "state")),
         wholes={label: group_by_initials(facts.values(label)) for label in NAMED_PLACES} if surrogates else {},
-        shift=draw_shift(draw, policy.dates),
+        shift=choose_shift(choice, policy.dates),
         day_first=day_first,
         padded=writes_zeros(facts.values("DATE")),
         era=gather_era(facts, day_first=day_first),
@@ -120,50 +120,50 @@ def gather_real(facts: Facts) -> frozenset[str]:
             )
         elif label in NAMED_PLACES:
             # County Road 418 does not forbid a county hospital: the word stays in its surrogate, and says no more than that.
-            real.update(word for word in telling_words(label, value) - stock("institution") if len(word) > 1)
+            real.update(word for word in telling_words(label, value) - vocabulary("institution") if len(word) > 1)
         elif label in _PLAIN_PLACES:
             # Nor does Salt Lake City forbid a city school, or Al Ain a name with its article.
-            real.update(set(_WORD.findall(folded)) - stock("institution") - PARTICLES)
+            real.update(set(_WORD.findall(folded)) - vocabulary("institution") - PARTICLES)
     return frozenset(real)
 
 
-def _make_id(plan: Plan, value: str, draw: Draw) -> str | None:
+def _make_id(plan: Plan, value: str, choice: KeyedChoice) -> str | None:
     if not any(map(str.isdigit, value)):
-        return surrogate_institution("ORGANIZATION", value, draw)
+        return surrogate_institution("ORGANIZATION", value, choice)
     canonical = canonical_id(value)
-    new = surrogate_id(canonical, draw.of("number", canonical))
+    new = surrogate_id(canonical, choice.of("number", canonical))
     return fill_shape(value, new) if new else None
 
 
-def _make_ssn(plan: Plan, value: str, draw: Draw) -> str | None:
-    new = surrogate_ssn(value, draw)
+def _make_ssn(plan: Plan, value: str, choice: KeyedChoice) -> str | None:
+    new = surrogate_ssn(value, choice)
     if new is None:  # the number of another country, or one that is half masked
-        return _make_id(plan, value, draw) if len(canonical_id(value)) > 6 and "X" not in value.upper() else None
+        return _make_id(plan, value, choice) if len(canonical_id(value)) > 6 and "X" not in value.upper() else None
     source = iter(new)
     return "".join(next(source) if character.isdigit() else character for character in value)
 
 
 def _institution_maker(label: str) -> "Maker":
-    return lambda plan, value, draw: surrogate_institution(label, value, draw, wholes=plan.wholes[label])
+    return lambda plan, value, choice: surrogate_institution(label, value, choice, wholes=plan.wholes[label])
 
 
-Maker = Callable[[Plan, str, Draw], str | None]
+Maker = Callable[[Plan, str, KeyedChoice], str | None]
 
 # Names and places keep one answer for every attempt: it was chosen apart from all real values when the plan was made.
 MAKERS: dict[str, Maker] = {
-    "PATIENT": lambda plan, value, draw: plan.names.surrogate("PATIENT", value),
-    "DOCTOR": lambda plan, value, draw: plan.names.surrogate("DOCTOR", value),
-    "USERNAME": lambda plan, value, draw: surrogate_handle(value, plan.names, draw),
-    "EMAIL": lambda plan, value, draw: surrogate_email(value, plan.names, draw),
-    "PROFESSION": lambda plan, value, draw: surrogate_profession(value, draw),
-    "CITY": lambda plan, value, draw: plan.places.city(value),
-    "STATE": lambda plan, value, draw: plan.places.state(value),
-    "COUNTRY": lambda plan, value, draw: plan.places.country(value),
-    "ZIP": lambda plan, value, draw: plan.places.zip_code(value),
-    "PHONE": lambda plan, value, draw: surrogate_phone(value, draw),
-    "FAX": lambda plan, value, draw: surrogate_phone(value, draw),
-    "URL": lambda plan, value, draw: surrogate_url(value, draw),
-    "IPADDR": lambda plan, value, draw: surrogate_ip(value, draw),
+    "PATIENT": lambda plan, value, choice: plan.names.surrogate("PATIENT", value),
+    "DOCTOR": lambda plan, value, choice: plan.names.surrogate("DOCTOR", value),
+    "USERNAME": lambda plan, value, choice: surrogate_handle(value, plan.names, choice),
+    "EMAIL": lambda plan, value, choice: surrogate_email(value, plan.names, choice),
+    "PROFESSION": lambda plan, value, choice: surrogate_profession(value, choice),
+    "CITY": lambda plan, value, choice: plan.places.city(value),
+    "STATE": lambda plan, value, choice: plan.places.state(value),
+    "COUNTRY": lambda plan, value, choice: plan.places.country(value),
+    "ZIP": lambda plan, value, choice: plan.places.zip_code(value),
+    "PHONE": lambda plan, value, choice: surrogate_phone(value, choice),
+    "FAX": lambda plan, value, choice: surrogate_phone(value, choice),
+    "URL": lambda plan, value, choice: surrogate_url(value, choice),
+    "IPADDR": lambda plan, value, choice: surrogate_ip(value, choice),
     "SSN": _make_ssn,
     **dict.fromkeys(NUMBERED, _make_id),
     **{label: _institution_maker(label) for label in NAMED_PLACES},

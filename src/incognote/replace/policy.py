@@ -17,13 +17,15 @@ ACTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "keep": ("left as it is", ()),
     "replace": ("replaced as the mode says", ()),
     "redact": ("masked in every mode", ()),
-    "tag": ("a numbered tag in every mode", ()),
+    "placeholder": ("a numbered placeholder in every mode", ()),
     "shift": ("moved by the patient's shift in every mode", ("DATE",)),
     "year": ("only the year is left, and not where it shows an age over 89", ("DATE",)),
     "zip3": ("the first three digits are left, 000 for areas of few people", ("ZIP",)),
     "cap-age": ("kept up to 89, 90+ above", ("AGE",)),
     "state": ("states are kept, what is smaller is not", ("STATE",)),
 }
+# Older names of actions and modes.
+ALIASES = {"tag": "placeholder"}
 CLINICIANS = ("remove", "keep")
 _FIELDS = {"title": str, "scheme": str, "extends": str, "default": str, "clinicians": str, "actions": dict, "dates": dict}
 _DATE_FIELDS = {"most_days": int, "keep_weekday": bool, "keep_season": bool}
@@ -85,8 +87,7 @@ def _load(name_or_path: str, above: tuple[str, ...]) -> Policy:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"policy {name_or_path}", [f"is not TOML: {error}"]) from error
-    faults = find_faults(table)
-    if faults:
+    if faults := find_faults(table):
         raise ConfigError(f"policy {name_or_path}", faults)
     parent = table.get("extends")
     if parent and parent not in policy_names() and not Path(parent).is_absolute():
@@ -95,8 +96,11 @@ def _load(name_or_path: str, above: tuple[str, ...]) -> Policy:
     # A title says what the whole policy does: what is changed must not go under the old one.
     plain = {"title": f"as {base.name}, but changed" if parent else ""}
     plain |= {field: table[field] for field in ("title", "scheme", "default", "clinicians") if field in table}
+    if plain.get("default") in ALIASES:
+        plain["default"] = ALIASES[plain["default"]]
+    actions = {label: ALIASES.get(action, action) for label, action in table.get("actions", {}).items()}
     dates = replace(base.dates, **table.get("dates", {}))
-    return replace(base, name=name, actions={**base.actions, **table.get("actions", {})}, dates=dates, **plain)
+    return replace(base, name=name, actions={**base.actions, **actions}, dates=dates, **plain)
 
 
 def _read_file(path: str) -> str:
@@ -160,8 +164,9 @@ def _action_faults(place: str, action: Any, labels: tuple[str, ...], meanings: M
     if label and label not in labels:
         near = get_close_matches(label, labels, n=1)
         faults.append(f"{place}: no such label; " + (f"did you mean {near[0]}?" if near else f"there are: {', '.join(labels)}"))
-    if action not in ACTIONS:
+    name = ALIASES.get(str(action), str(action))
+    if name not in ACTIONS:
         faults.append(f"{place} is {action!r}; it must be one of: {', '.join(ACTIONS)}")
-    elif (only := ACTIONS[action][1]) and (not label or (label in labels and meanings.get(label, label) not in only)):
+    elif (only := ACTIONS[name][1]) and (not label or (label in labels and meanings.get(label, label) not in only)):
         faults.append(f"{place} is {action!r}, which is for {', '.join(only)} only")
     return faults

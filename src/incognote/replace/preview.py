@@ -66,9 +66,9 @@ def describe_policy(policy: Policy) -> PolicyDescription:
 
 def _describe_label(policy: Policy, label: str) -> dict[str, str]:
     action = policy.action(label)
-    tag = f"[{label}-1]"
-    by_mode = {"redact": "****", "tag": tag, "surrogate": "a mask, ****" if label == "OTHER" else _surrogate_words(label)}
-    texts = by_mode if action == "replace" else dict.fromkeys(MODES, tag if action == "tag" else _SAME_IN_ALL[action])
+    placeholder = f"[{label}-1]"
+    by_mode = {"redact": "****", "placeholder": placeholder, "surrogate": "a mask, ****" if label == "OTHER" else _surrogate_words(label)}
+    texts = by_mode if action == "replace" else dict.fromkeys(MODES, placeholder if action == "placeholder" else _SAME_IN_ALL[action])
     return {"action": action, **texts}
 
 

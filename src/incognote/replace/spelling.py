@@ -1,22 +1,22 @@
-"""Slips of the keyboard in names: Smtih is Smith where Smith is in the notes."""
+"""Typos in names: Smtih is Smith where Smith is in the notes."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
 
 from incognote.lexicon.names import is_given, is_surname
 from incognote.lexicon.person import PersonName
-from incognote.lexicon.typos import Slips
+from incognote.lexicon.typos import TypoIndex
 from incognote.replace.name_reading import name_rank
 
 _PART = re.compile(r"[^\s-]+")
-# Beyond these the lists of names hold slips too.
+# Beyond these the lists of names hold typos too.
 _WELL_KNOWN = 20_000
 _WELL, _LISTED, _UNLISTED = range(3)
 _SHORTEST_MISSPELT = 5
 
 
-def typos(length: int) -> int:
-    """How many slips of the keyboard a word of so many letters may hold and still be taken for another."""
+def allowed_typos(length: int) -> int:
+    """How many typos a word of so many letters may hold and still be taken for another."""
     return 0 if length < _SHORTEST_MISSPELT else 1 if length < 9 else 2
 
 
@@ -28,11 +28,11 @@ def find_misspelt(words: Collection[str]) -> Mapping[str, str]:
     """
     standing = dict(sorted(((word, _standing(word)) for word in words), key=lambda each: each[::-1]))
     doubted = [word for word, own in standing.items() if own != _WELL and len(word) >= _SHORTEST_MISSPELT]
-    slips = Slips.gather(standing)
+    index = TypoIndex.gather(standing)
     found: dict[str, str] = {}
     for word in doubted:
         own = standing[word]
-        its, other = min((standing[other], other) for _, other in slips.near(word))
+        its, other = min((standing[other], other) for _, other in index.near(word))
         if its < own or (own == _UNLISTED and other < word):
             found[word] = found.get(other, other)
     return found

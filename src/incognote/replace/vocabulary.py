@@ -1,4 +1,4 @@
-"""The stock of words that surrogates are made of, from ``stock.toml``."""
+"""The stock of words that surrogates are made of, from ``vocabulary.toml``."""
 
 import tomllib
 from functools import cache
@@ -7,12 +7,12 @@ from typing import Any
 
 
 @cache
-def stock(name: str) -> Any:
-    """An entry of ``stock.toml``; words as a set."""
+def vocabulary(name: str) -> Any:
+    """An entry of ``vocabulary.toml``; words as a set."""
     entry = _entries()[name]
     return frozenset(entry.split()) if isinstance(entry, str) else tuple(entry)
 
 
 @cache
 def _entries() -> dict[str, Any]:
-    return tomllib.loads((files("incognote.replace") / "stock.toml").read_text(encoding="utf-8"))
+    return tomllib.loads((files("incognote.replace") / "vocabulary.toml").read_text(encoding="utf-8"))

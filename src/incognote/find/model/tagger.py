@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from incognote.document import Span, calm, relabel
+from incognote.document import Span, lowercase_all_caps, relabel
 from incognote.errors import CheckpointError
 from incognote.find.model.checkpoint import Checkpoint, load_checkpoint
 from incognote.find.model.choice import choose_runtime
@@ -113,7 +113,7 @@ class EncoderTagger:
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
         """The tokens of each text, all of them such as the model knows; what is written in capitals is read in small letters where the
         model's makers say so."""
-        notes = self.tokenizer.tokenize([calm(text) for text in texts] if self.checkpoint.settings.get(LOWERCASE) else texts)
+        notes = self.tokenizer.tokenize([lowercase_all_caps(text) for text in texts] if self.checkpoint.settings.get(LOWERCASE) else texts)
         known, highest = self.checkpoint.config.get("vocab_size"), max((int(note.ids.max()) for note in notes if len(note)), default=0)
         if known is not None and highest >= known:
             raise CheckpointError(

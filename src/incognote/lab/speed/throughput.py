@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from incognote.corpora import write_corpus
-from incognote.document import Document, Span, read_plainly
+from incognote.document import Document, Span, normalize_document
 from incognote.facts import gather_facts, patient_key
 from incognote.find.finder import Batch, Tagger, TextFinder
 from incognote.find.model.choice import uses_gpu
@@ -99,7 +99,7 @@ def _warm_up(deidentifier: Deidentifier) -> None:
 
 def _scrub(deidentifier: Deidentifier, chunk: Sequence[Document], clock: Clock) -> tuple[Sequence[Sequence[Span]], list[int], float]:
     """What the model found, the tokens of each note, and the operations it took."""
-    readings = [read_plainly(document) for document in chunk]
+    readings = [normalize_document(document) for document in chunk]
     texts = [reading.document.text for reading in readings]
     pipeline, batch = deidentifier.pipeline, Batch(tuple(reading.document for reading in readings))
     layers: dict[str, Sequence[Sequence[Span]]] = {}
