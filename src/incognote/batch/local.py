@@ -8,14 +8,12 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import get_context, resource_tracker
-from typing import Any, TypeVar
+from typing import Any
 
+from incognote.batch.executor import Result, Task
 from incognote.errors import WorkerError
 from incognote.find.model.machine import end_with_parent, share_cores
 from incognote.pipeline import Deidentifier
-
-Task = TypeVar("Task")
-Result = TypeVar("Result")
 
 _mine: Deidentifier | None = None
 

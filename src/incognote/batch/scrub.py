@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from incognote.batch.executor import StartExecutor
 from incognote.batch.job import Job, check_target, clear_target, doubt_files, list_settings, remove_drafts
 from incognote.batch.journal import Journal, read_one_time_key
 from incognote.batch.local import LocalPool
@@ -27,11 +28,13 @@ def scrub_corpus(
     settings: Mapping[str, str],
     progress: Progress,
     warn: Callable[[str], None] = lambda _: None,
+    start: StartExecutor | None = None,
 ) -> Summary:
     """Scrub the job's corpus; the output appears whole, or the run says what is missing.
 
     ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
     the run ends. ``settings`` are compared with those of the run being resumed. ``warn`` is told what looks wrong but stops nothing.
+    ``start`` opens another executor than the job's worker processes on this machine.
     """
     try:
         resumed = check_target(job)
@@ -48,7 +51,7 @@ def scrub_corpus(
             doubt_files(job, warn)
             if key is None:
                 journal.keep_one_time_key(secret)
-            with LocalPool(deidentifier, job.workers) as executor:
+            with start(deidentifier) if start else LocalPool(deidentifier, job.workers) as executor:
                 total = find_pass(job, journal, executor, progress)
                 _doubt_patient(*journal.facts.richest_patient(), warn)
                 replace_pass(job, journal, executor, progress, total)
