@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from incognote.corpora import Columns, format_named, read_corpus, read_header, write_corpus
+from incognote.corpora import Columns, format_named, read_corpus, write_corpus
+from incognote.corpora.headers import read_header
 from incognote.document import Document, parse_markup
 from incognote.facts import gather_facts
 from incognote.replace import load_policy, make_replacer, open_vault, rewrite

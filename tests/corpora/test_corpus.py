@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from incognote.corpora import FORMATS, check_output, detect_format, read_corpus, write_corpus
+from incognote.corpora import FORMATS, detect_format, read_corpus, write_corpus
 from incognote.corpora.files import draft
+from incognote.corpora.output import check_output
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 

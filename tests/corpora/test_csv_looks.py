@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.corpora import FORMATS, WriteOptions, read_corpus, read_header
+from incognote.corpora import FORMATS, WriteOptions, read_corpus
 from incognote.corpora.format import Columns
+from incognote.corpora.headers import read_header
 from tests.fakes import run_by_rules
 
 CSV = FORMATS["csv"]

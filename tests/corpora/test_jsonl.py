@@ -10,7 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 from incognote.cli.main import app
-from incognote.corpora import Columns, list_extra_columns, read_corpus, write_corpus
+from incognote.corpora import Columns, read_corpus, write_corpus
+from incognote.corpora.extra_columns import list_extra_columns
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 from tests.fakes import run_by_rules, run_command

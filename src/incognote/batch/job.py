@@ -9,7 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from incognote.batch.journal import check_idle
-from incognote.corpora import Columns, Format, Header, check_name, check_output, is_draft, list_drafts, place_of, walk, walk_names
+from incognote.corpora import Columns, Format, Header
+from incognote.corpora.files import is_draft, list_drafts, walk, walk_names
+from incognote.corpora.formats import check_name
+from incognote.corpora.output import check_output, place_of
 from incognote.errors import OutputError
 from incognote.replace import Vault
 from incognote.version import __version__

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from incognote.batch.job import Job
 from incognote.batch.journal import Journal
-from incognote.corpora import WriteOptions, file_of, is_draft
+from incognote.corpora import WriteOptions
+from incognote.corpora.files import file_of, is_draft
 from incognote.document import Document, scheme
 from incognote.errors import CorpusError
 

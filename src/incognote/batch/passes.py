@@ -15,7 +15,8 @@ from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.output import measure_chunk, write_chunk
 from incognote.batch.summary import summarize
 from incognote.batch.tables import ALL_COLUMNS
-from incognote.corpora import TOKENS, drop_extra_columns, list_extra_columns, read_corpus
+from incognote.corpora import read_corpus
+from incognote.corpora.extra_columns import TOKENS, drop_extra_columns, list_extra_columns
 from incognote.document import Document
 from incognote.errors import CorpusError
 from incognote.facts import Facts, patient_key

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from incognote.corpora import list_extra_columns
+from incognote.corpora.extra_columns import list_extra_columns
 from incognote.pipeline import Scrubbed
 from incognote.replace import Edit
 

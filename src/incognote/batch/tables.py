@@ -3,8 +3,10 @@
 from collections.abc import Set
 from pathlib import Path
 
-from incognote.corpora import TOKENS, Columns, Format, Header, ReadOptions, list_extra_columns, read_corpus, unite_headers
+from incognote.corpora import Columns, Format, Header, ReadOptions, read_corpus
+from incognote.corpora.extra_columns import TOKENS, list_extra_columns
 from incognote.corpora.format import SPANS
+from incognote.corpora.headers import unite_headers
 from incognote.errors import ConfigError
 
 ALL_COLUMNS = "all"

@@ -41,7 +41,10 @@ def convert(
 
     Example: incognote convert gold/ gold.jsonl --to jsonl
     """
-    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, read_header, write_corpus
+    from incognote.corpora import Columns, detect_format, format_named, read_corpus, write_corpus
+    from incognote.corpora.formats import keep_columns
+    from incognote.corpora.headers import read_header
+    from incognote.corpora.output import check_output
 
     if quarantine and not keep_going:
         raise ConfigError("convert", ["--quarantine lists what --keep-going leaves out: add --keep-going, or take it away"])
@@ -74,7 +77,7 @@ def convert(
 
 
 def _scheme_of(kind: "Format", name: str | None) -> "LabelScheme | None":
-    from incognote.corpora import find_scheme
+    from incognote.corpora.corpus import find_scheme
 
     return find_scheme(name, kind)
 

@@ -48,7 +48,8 @@ def embed(
 
     Example: incognote embed notes/ -o vectors.parquet --model roberta-base --layers -1,-2
     """
-    from incognote.corpora import Columns, check_output, read_corpus
+    from incognote.corpora import Columns, read_corpus
+    from incognote.corpora.output import check_output
 
     require_torch()
     from incognote.lab.encoders.states import load_states

@@ -57,7 +57,7 @@ def check_pages(
 
     ``pages`` says which option wants to write where; ``files`` are those that the command reads, and ``notes`` is where it writes notes.
     """
-    from incognote.corpora import check_free
+    from incognote.corpora.output import check_free
 
     taken = {Path(file).resolve(): f"is {file}, which this command reads" for file in files if file}
     for option, target in pages.items():

@@ -35,7 +35,9 @@ def reidentify(
 
     Example: incognote reidentify clean/ -o original/ --vault notes.vault --key-file secret.key
     """
-    from incognote.corpora import Columns, check_output, detect_format, format_named, holds_spans, read_corpus, read_header, write_corpus
+    from incognote.corpora import Columns, detect_format, format_named, read_corpus, write_corpus
+    from incognote.corpora.headers import holds_spans, read_header
+    from incognote.corpora.output import check_output
     from incognote.replace import key_from_environment, open_vault, read_key
 
     key = read_key(key_file) if key_file else key_from_environment()

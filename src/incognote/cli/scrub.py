@@ -112,8 +112,9 @@ def scrub(
     if source == "-":
         _scrub_standard_input(make, key)
         return
-    from incognote.batch import Job, count_cores, scrub_corpus
+    from incognote.batch import Job, scrub_corpus
     from incognote.corpora import Columns, detect_format, format_named
+    from incognote.find.model.machine import count_cores
 
     assert target is not None
     path = _existing(source)

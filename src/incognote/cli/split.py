@@ -34,7 +34,9 @@ def split(
 
     Example: incognote split gold/ -o split.json --ratio 80:20
     """
-    from incognote.corpora import Columns, check_free, extend_split, parse_ratio, read_corpus, read_split, split_corpus, split_record
+    from incognote.corpora import Columns, extend_split, parse_ratio, read_corpus, read_split, split_corpus
+    from incognote.corpora.output import check_free
+    from incognote.corpora.split import split_record
 
     check_pages({"-o": target, "--json": json_to}, files=[source, like])
     if target != "-":

@@ -155,7 +155,8 @@ def best(
         return
     if output is None:
         raise ConfigError("study best", ["--predict needs -o PRED, the place of the predictions"])
-    from incognote.corpora import check_output, format_named, read_corpus, write_corpus
+    from incognote.corpora import format_named, read_corpus, write_corpus
+    from incognote.corpora.output import check_output
     from incognote.lab.study.best import open_winner
 
     # Before a winner is trained again: that can take hours.

@@ -57,7 +57,10 @@ def tag(
 
     Example: incognote tag notes/ -o spans.jsonl
     """
-    from incognote.corpora import Columns, check_output, detect_format, format_named, keep_columns, read_corpus, read_header, write_corpus
+    from incognote.corpora import Columns, detect_format, format_named, read_corpus, write_corpus
+    from incognote.corpora.formats import keep_columns
+    from incognote.corpora.headers import read_header
+    from incognote.corpora.output import check_output
 
     columns = Columns(note_column, id_column, patient_column)
     kind, goal = format_named(format) if format else detect_format(source), format_named(to)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from incognote.corpora import check_free
 from incognote.corpora.files import draft
+from incognote.corpora.output import check_free
 from incognote.document import Document
 from incognote.errors import ConfigError, CorpusError, MissingExtraError
 from incognote.lab.encoders.states import POOLS, TOKENS, Floats, StateReader, States, pool_states

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from incognote.corpora import place_of
 from incognote.corpora.locks import writing_alone
+from incognote.corpora.output import place_of
 from incognote.errors import OutputError, TrainingError
 from incognote.find.model.checkpoint import check_replaceable
 from incognote.lab.training.ranks import leads
