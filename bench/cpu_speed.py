@@ -26,10 +26,12 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
-from real_notes import DATA, read_injected_notes, read_real_notes
+from incognote.lab.default_model.sources import read_injected_notes, read_real_notes
 
 RUNTIMES = "onnx,onnx-exact,onnx-fp32"
 FEWEST, MOST, ROUNDS = 25, 100, 6  # notes in a round; as each call ends with an idle core, few notes would measure that
+
+DATA = Path("../shared/data")
 
 
 def main() -> None:

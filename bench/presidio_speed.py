@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from real_notes import DATA, read_real_notes
+from incognote.lab.default_model.sources import read_real_notes
 
 ROUND = 50
 
@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--model", default="default", help="default, none or a checkpoint folder")
     parser.add_argument("--runtime", default="auto")
     parser.add_argument("--one-thread", action="store_true")
-    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", default="out")
     options = parser.parse_args()
     from incognote.lab.synthetic import synthesize

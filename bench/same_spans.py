@@ -11,10 +11,10 @@ from pathlib import Path
 
 from cpu_speed import alike, f1, spans_alike
 from quality import PRECISION, RECALL
-from real_notes import DATA, read_injected_notes, read_real_notes
 
 from incognote.document import Document
 from incognote.evaluate import evaluate
+from incognote.lab.default_model.sources import read_injected_notes, read_real_notes
 from incognote.lab.synthetic import synthesize
 from incognote.pipeline import Deidentifier
 
@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--notes", type=int, default=600)
     parser.add_argument("--runtimes", default="onnx,onnx-exact")
     parser.add_argument("--skip", type=int, default=0, help="so many of the first transcriptions, which something was chosen on")
-    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     options = parser.parse_args()
     sets = {"synthetic": list(synthesize(options.notes, seed=12345, part="test"))}
     if options.data.is_dir():

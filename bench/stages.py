@@ -13,13 +13,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from real_notes import DATA, read_real_notes
+from incognote.lab.default_model.sources import read_real_notes
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--notes", type=int, default=300)
-    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--runtime", default="auto")
     parser.add_argument("--out", default="out")
     options = parser.parse_args()

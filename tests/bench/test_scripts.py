@@ -1,7 +1,5 @@
 """The scripts in bench/ run: all tell how they are used, and those that can be small and quick do their work."""
 
-import gzip
-import json
 import runpy
 import sys
 from collections.abc import Callable, Iterator
@@ -77,23 +75,6 @@ def test_speed_is_compared_with_the_pipeline(run: Run, tmp_path: Path) -> None:
     told = run("cpu_speed", "--model", model, "--notes", 3, "--repeats", 1, "--runtimes", "onnx", "--out", tmp_path)
     assert "| hf-pipeline |" in told
     assert "| onnx |" in told
-
-
-def test_made_up_phi_is_put_into_held_out_notes_alone(tmp_path: Path) -> None:
-    from real_notes import SOURCES, is_held_out, read_injected_notes
-
-    rows = [
-        {"id": f"{name}{number}", "text": "The abdomen was soft. She was told to rest at home."} for name in "ab" for number in range(40)
-    ]
-    for source, letter in zip(SOURCES, "ab", strict=True):
-        (tmp_path / source).parent.mkdir()
-        with gzip.open(tmp_path / source, "wt", encoding="utf-8") as stream:
-            stream.writelines(json.dumps(row) + "\n" for row in rows if str(row["id"]).startswith(letter))
-    notes = read_injected_notes(tmp_path, 99)
-    assert [note.meta["source"] for note in notes] == 2 * [row["id"] for row in rows if is_held_out(str(row["id"]))]
-    assert len({note.text for note in notes}) == len(notes)
-    assert all(note.spans for note in notes)
-    assert read_injected_notes(tmp_path, 2) == notes[:2]
 
 
 def test_notes_scrubbed_for_another_count_are_not_linked(run: Run, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
-"""Training notes for the default model, without end: fresh synthetic notes, injected ones, and the shapes of both (see default_shapes).
+"""Training notes without end: fresh synthetic notes, injected ones, and the shapes of both (see ``shapes``).
 
-Making a note costs far more than reading it. So writers leave notes in a folder, the spool, and any number of models learn from it; a
+Making a note costs far more than reading it. So writers leave notes in a folder, the spool, from which any number of models learn; a
 reader that is ahead of the writers reads old notes again. Runs in worker processes; needs neither PyTorch nor the rules.
 """
 
@@ -14,15 +14,14 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from default_shapes import shape
-from default_words import gather_words
-
 from incognote.document import Document, Span
+from incognote.lab.default_model.shapes import shape
+from incognote.lab.default_model.words import gather_words
 from incognote.lab.synthetic import synthesize
 
 _AT_ONCE = 240  # synthetic notes in a chunk
-_GUIDES = 24  # notes about guidelines, whose years and ages are nobody's: too few of them come by chance
-_NATURAL = 80  # notes like those that strangers wrote, so that the many skeletons full of traps do not outweigh them
+_GUIDES = 24  # notes about guidelines, whose years and ages are no PHI: too few of them come by chance
+_NATURAL = 80  # notes of natural kinds, so that the many templates full of traps do not outweigh them
 NATURAL_KINDS = ("inquiry_*", "inbox_*", "hospital_*", "services_*", "overseas_*", "spoken_*", "papers_*")
 _INJECTED = 36  # real texts in a chunk: somewhat less text
 _PAUSE = 0.5  # seconds before a reader looks for new chunks again
@@ -37,6 +36,7 @@ def read_notes(file: Path) -> list[Document]:
 
 
 def write_notes(documents: Sequence[Document], file: Path) -> None:
+    """The documents as a ``jsonl.gz``."""
     with gzip.open(file, "wt", encoding="utf-8") as stream:
         for document in documents:
             spans = [[span.start, span.end, span.label] for span in document.spans]
@@ -44,26 +44,26 @@ def write_notes(documents: Sequence[Document], file: Path) -> None:
             stream.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
-def stream_documents(folder: Path, rng: Random, *, first: int) -> Iterator[Chunk]:
-    """Shaped documents for ever, and whether their gold is exact: by turns fresh synthetic notes and injected ones.
+def stream_notes(injected: Path, rng: Random, *, first: int, share: float = 1.0) -> Iterator[Chunk]:
+    """Chunks of shaped notes for ever, and whether their gold is exact: by turns fresh synthetic notes and injected ones.
 
     Synthetic notes have the seeds after ``first``, so that no two writers and no two trainings read the same.
     """
-    injected = read_notes(folder / "injected.jsonl.gz")
-    words = gather_words(rng.sample(injected, min(len(injected), 1500)))
+    real = read_notes(injected)
+    words = gather_words(rng.sample(real, min(len(real), 1500)))
     for seed in count(first + 1):
-        fresh = list(synthesize(_AT_ONCE, seed=seed, part="train"))
-        fresh += synthesize(_NATURAL, seed=seed, part="train", only=rng.choice(NATURAL_KINDS))
-        guides = synthesize(_GUIDES, seed=seed, part="train", only="guide_plain*")
+        fresh = list(synthesize(int(share * _AT_ONCE), seed=seed, part="train"))
+        fresh += synthesize(int(share * _NATURAL), seed=seed, part="train", only=rng.choice(NATURAL_KINDS))
+        guides = synthesize(int(share * _GUIDES), seed=seed, part="train", only="guide_plain*")
         plain = [line for document in (*fresh, *guides) if not document.spans for line in document.text.splitlines() if line.strip()]
-        for documents, exact in ((fresh, True), (rng.sample(injected, min(len(injected), _INJECTED)), False)):
+        for documents, exact in ((fresh, True), (rng.sample(real, min(len(real), _INJECTED)), False)):
             yield list(shape(documents, rng, plain=plain, words=words)), exact
 
 
-def fill_spool(spool: Path, carry: Path, number: int, seed: int) -> None:
+def fill_spool(spool: Path, injected: Path, number: int, seed: int) -> None:
     """What writer ``number`` does, for ever: one file for each chunk, there whole or not at all."""
     rng, draft = Random(f"default/{seed}/{number}"), spool / f".{seed}-{number}"
-    for at, chunk in enumerate(stream_documents(carry, rng, first=1000 + seed * 10**7 + number * 10**5)):
+    for at, chunk in enumerate(stream_notes(injected, rng, first=1000 + seed * 10**7 + number * 10**5)):
         draft.write_bytes(pickle.dumps(chunk))
         draft.rename(spool / f"{seed}-{number:02}-{at:05}.pickle")
 

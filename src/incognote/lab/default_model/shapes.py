@@ -1,17 +1,16 @@
-"""The shapes of a training note: whole, cut, joined, recased, with plain lines put in, and other words (see default_words)."""
+"""The shapes of a training note: whole, cut, joined, recased, with lines put in, and with other words (see ``words``)."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from random import Random
 
-from default_words import Words, gather_names, mistype, renumber, respell, reterm, reword
-
 from incognote.document import Document, Span
+from incognote.lab.default_model.words import Words, gather_names, mistype, renumber, respell, reterm, reword
 
 _LINE = re.compile(r"[^\n]*\n?")
 _SENTENCE = re.compile(r"(?<=[.?!;])\s+(?=[A-Z0-9\"])")
-_PLACE = re.compile(r"\n|(?<=[.;]) ")
+_BREAK = re.compile(r"\n|(?<=[.;]) ")
 _GLUE = ("\n", "\n\n", " ", "\n---\n", "  ")
 _LONG = 120  # letters
 
@@ -19,7 +18,7 @@ _LONG = 120  # letters
 def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], words: Words) -> Iterator[Document]:
     """Each document whole, cut out of, or joined with others, in one casing or another.
 
-    At times it has names that nobody has, other ``words``, terms and numbers than its own, or some of the ``plain`` lines between its own.
+    At times it has invented names, other ``words``, terms and numbers than its own, or some of the ``plain`` lines between its own.
     """
     names = gather_names(documents)
     for document in documents:
@@ -55,7 +54,7 @@ def shape(documents: Sequence[Document], rng: Random, *, plain: Sequence[str], w
 
 def sprinkle(document: Document, plain: Sequence[str], rng: Random) -> Document:
     """Plain lines at ends of lines and sentences."""
-    places = [match.end() for match in _PLACE.finditer(document.text) if not any(s.start < match.end() < s.end for s in document.spans)]
+    places = [match.end() for match in _BREAK.finditer(document.text) if not any(s.start < match.end() < s.end for s in document.spans)]
     chosen = sorted(rng.sample(places, min(len(places), rng.randint(1, 4)))) or [len(document.text)]
     pieces = [cut(document, start, end) for start, end in zip([0, *chosen], [*chosen, len(document.text)], strict=True)]
     made: list[Document] = []

@@ -1,18 +1,18 @@
-"""MPNet's attention in one kernel: transformers computes it step by step, with a copy of the places' bias for each window of a batch.
+"""MPNet's attention in one kernel: transformers computes it step by step, with a copy of the position bias for each window of a batch.
 
-The bias of the places is not learned further. It is the same for all layers and windows, and learning it takes the step-by-step way.
+The position bias is not trained further. It is the same for all layers and windows, and training it takes the step-by-step way.
 """
 
 from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 
-def quicken(model: nn.Module) -> None:
-    """Let every MPNet layer of the model, if it has any, attend in one kernel."""
+def fuse_attention(model: Any) -> None:
+    """Compute the attention of every MPNet layer of the model, if it has any, in one kernel."""
     for module in model.modules():
         if type(module).__name__ == "MPNetSelfAttention":
             module.forward = partial(_attend, module)
@@ -34,7 +34,7 @@ def _attend(
 
 @torch.no_grad()
 def _bias(module: Any, x: Tensor, position_ids: None = None, num_buckets: int = 32) -> Tensor:
-    places = torch.arange(x.shape[1], device=x.device)
-    buckets = module.relative_position_bucket(places[None, :] - places[:, None], num_buckets=num_buckets)
+    positions = torch.arange(x.shape[1], device=x.device)
+    buckets = module.relative_position_bucket(positions[None, :] - positions[:, None], num_buckets=num_buckets)
     bias: Tensor = module.relative_attention_bias(buckets).permute(2, 0, 1)[None]
     return bias

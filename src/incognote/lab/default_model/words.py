@@ -1,4 +1,4 @@
-"""The words and numbers of a training note changed outside its PHI, so that no skeleton is known by heart; and names that nobody has."""
+"""Changes the words and numbers of a training note outside its PHI, so that no template is learned by heart, and invents names."""
 
 import re
 from collections import defaultdict
@@ -22,7 +22,7 @@ Words = Mapping[str, Sequence[str]]
 
 
 def gather_words(documents: Sequence[Document]) -> Words:
-    """Words of real text outside its PHI, and terms of the lists, by their shape, less those that are rather names than words."""
+    """Words of real text outside its PHI, and terms of the lists, by their shape, without those that are names rather than words."""
     found: dict[str, list[str]] = defaultdict(list)
     for document in documents:
         at = 0
@@ -40,7 +40,7 @@ def gather_words(documents: Sequence[Document]) -> Words:
 
 
 def gather_names(documents: Sequence[Document]) -> list[str]:
-    """The words of the names that ``respell`` makes others of."""
+    """The words of the names that ``respell`` replaces."""
     return [
         word
         for document in documents
@@ -66,9 +66,9 @@ def _known() -> frozenset[str]:
 
 
 def reword(document: Document, words: Words, rng: Random) -> Document:
-    """Some words outside the PHI become other words of the same shape: the frame of a skeleton must not give its gold away.
+    """Replace some words outside the PHI by others of the same shape: the frame of a template must not give its gold away.
 
-    A few of them are words that nobody has seen: not every strange word is a name.
+    A few of them are invented: not every unknown word is a name.
     """
     share = rng.choice((0.04, 0.08, 0.15))
 
@@ -82,7 +82,7 @@ def reword(document: Document, words: Words, rng: Random) -> Document:
 
 
 def reterm(document: Document, rng: Random) -> Document:
-    """Eponyms and medicines become others of their kind: what stands there is plain for its place as much as for its letters."""
+    """Replace eponyms and medicines by others of their kind, so that the context tells them from names as much as the letters do."""
     share = rng.choice((0.3, 0.6, 0.9))
 
     def swap(match: re.Match[str]) -> str:
@@ -94,10 +94,10 @@ def reterm(document: Document, rng: Random) -> Document:
 
 @cache
 def _terms() -> Mapping[str, Sequence[str]]:
-    """For each eponym and medicine of one word those of the training part that may stand in its place; common words are none."""
+    """For each eponym and medicine of one word, but common words, those of the training part that may replace it."""
     eponyms = [(row[0], "weak" in row[1:]) for row in word_rows("eponyms")]
     kinds = [[name for name, weak in eponyms if weak], [name for name, weak in eponyms if not weak], sorted(word_list("drugs"))]
-    terms = {}
+    terms: dict[str, Sequence[str]] = {}
     for kind in kinds:
         single = [name for name in kind if _WORD.fullmatch(name) and name.casefold() not in word_list("common-words")]
         terms |= dict.fromkeys(map(str.casefold, single), keep(single, "train"))
@@ -105,7 +105,7 @@ def _terms() -> Mapping[str, Sequence[str]]:
 
 
 def renumber(document: Document, rng: Random) -> Document:
-    """Numbers outside the PHI become others of their form and about their size: a score is none for its value."""
+    """Replace numbers outside the PHI by others of their form and about their size, so that no value alone makes a score."""
     share = rng.choice((0.3, 0.6, 0.9))
     return rewrite(document, lambda text: _NUMBERS.sub(lambda match: renew(match[0], rng) if rng.random() < share else match[0], text))
 
@@ -134,13 +134,13 @@ def redraw(digits: str, rng: Random, *, most: int = 9999) -> str:
 
 
 def mistype(document: Document, rng: Random) -> Document:
-    """Slips of the finger outside the PHI: a word that nobody knows is not somebody's name."""
+    """Typos outside the PHI: an unknown word need not be a name."""
     share = rng.choice((0.005, 0.01, 0.02))
     return rewrite(document, lambda text: add_typos(text, share, rng))
 
 
 def respell(document: Document, words: Sequence[str], rng: Random) -> Document:
-    """The names of people and towns made of parts of other names: nobody's, so that only their place and shape tell.
+    """Replace the names of people and towns by invented ones, made of parts of other names, so that only context and shape tell.
 
     The same name stays the same throughout the document.
     """
