@@ -7,13 +7,11 @@ links there is not what was missed, but what no policy takes out.
 """
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from three_modes import MODES, scrub_modes
 
 from incognote.corpora import read_corpus
-from incognote.document import Document
 from incognote.evaluate.bootstrap import find_difference
 from incognote.lab.audit.alignment import Aligned, align
 from incognote.lab.audit.attacks import ATTACKS, TRAINED
@@ -76,13 +74,8 @@ def prepare(work: Path, count: int, seed: int, *, gold: bool) -> Aligned:
     """The notes in every form; made now if they were not before."""
     paths = [work / f"{name}.jsonl" for name in ("original", *MODES)]
     if not all(path.exists() for path in paths):
-        scrub_modes(map(name_family, synthesize(count, seed=seed, part="test")), work, gold=gold)
+        scrub_modes(synthesize(count, seed=seed, part="test"), work, gold=gold)
     return align(read_corpus(paths[0]), {path.stem: read_corpus(path) for path in paths[1:]})
-
-
-def name_family(note: Document) -> Document:
-    """The note with the family of its kind for its kind: there are a thousand kinds, and a stranger's note of the same is rare."""
-    return replace(note, meta={**note.meta, "kind": note.meta["kind"].partition("_")[0]})
 
 
 def show(title: str, audit: Link) -> list[str]:

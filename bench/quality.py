@@ -23,7 +23,7 @@ from incognote.document import Document
 from incognote.evaluate import Evaluation, Score, evaluate, find_intervals
 from incognote.evaluate.token import OUTSIDE
 from incognote.find.model import load_tagger
-from incognote.lab.synthetic import synthesize
+from incognote.lab.synthetic import synthesize, template_sets
 from incognote.models import DEFAULT
 from incognote.pipeline import Deidentifier
 
@@ -33,12 +33,6 @@ PAGE = ROOT / "docs" / "results" / "quality.md"
 SEED = 71_077  # packaging and training measure on others
 RECALL, PRECISION = Score("token.binary", "recall"), Score("token.binary", "precision")
 NAMES = ("PATIENT", "DOCTOR")
-USUAL = (
-    "discharge hp consult_letter progress nursing ed_triage radiology pathology operative psychiatry oncology paediatrics obstetrics "
-    "phone_message portal_message home_care dictation scribe_talk referral_fax lab_header medication_list"
-).split()
-"""The kinds of note that a hospital has most of."""
-
 System = Callable[[Sequence[Document]], list[Document]]
 Evaluations = Mapping[str, Evaluation]
 
@@ -88,8 +82,9 @@ def gather_notes(options: argparse.Namespace) -> list[tuple[str, list[Document]]
 
 def make_usual_notes(count: int) -> Iterator[Document]:
     """As many notes of each usual kind."""
-    for at, kind in enumerate(USUAL, 1):
-        yield from synthesize(-(-count // len(USUAL)), seed=SEED + at, part="test", only=f"{kind}.*")
+    usual = template_sets()["usual"]
+    for at, only in enumerate(usual, 1):
+        yield from synthesize(-(-count // len(usual)), seed=SEED + at, part="test", only=only)
 
 
 def kind_of(document: Document) -> str:

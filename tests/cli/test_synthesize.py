@@ -35,8 +35,8 @@ def test_notes_are_the_same_twice(tmp_path: Path) -> None:
 
 
 def test_a_dash_prints_marked_up_notes() -> None:
-    done = run("-n", 2, "--only", "brief.lookup", "-o", "-")
-    assert done.stdout.count(" brief.lookup\n") == 2
+    done = run("-n", 2, "--only", "search_query/general_1.lookup", "-o", "-")
+    assert done.stdout.count(" search_query/general_1.lookup\n") == 2
     assert "</MEDICALRECORD>" in done.stdout
 
 
@@ -45,6 +45,13 @@ def test_check_counts_what_there_is() -> None:
     assert done.returncode == 0
     assert "skeletons" in done.stderr
     assert "no fault" in done.stderr
+
+
+def test_list_names_what_only_can_ask_for() -> None:
+    done = run("--list", "--only", "discharge_summary/*")
+    assert done.returncode == 0
+    assert all(line.startswith("discharge_summary/") for line in done.stdout.splitlines())
+    assert "discharge_summary/surgery_1.*  " in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""incognote synthesize: clinical notes that never were, with exact gold spans, to train and to test on."""
+"""incognote synthesize: generates clinical notes with exact gold spans, to train and to test on."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,26 +24,35 @@ def synthesize(
     count: Annotated[int, typer.Option("-n", "--count", min=1, help="How many notes.")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other notes.")] = 0,
     part: Annotated[str, typer.Option(help="train, tune, test or all. The first three share no skeleton and few names.")] = "all",
-    only: Annotated[str, typer.Option(help="Only skeletons with such a name, e.g. 'discharge.*'.", metavar="PATTERN")] = "*",
+    only: Annotated[
+        str, typer.Option(help="Only templates of such a name, e.g. 'discharge_summary/*', or of a set.", metavar="PATTERN")
+    ] = "*",
     format: Annotated[
         str | None,
         typer.Option("--format", help="The format of OUT, when its name does not tell. [default: i2b2 for a folder]", metavar="FORMAT"),
     ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at OUT.")] = False,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; read all skeletons and name every fault.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; read all templates and name every fault.")] = False,
+    list_: Annotated[
+        bool, typer.Option("--list", help="Write nothing; list the templates that --only can name, and how many each has.")
+    ] = False,
 ) -> None:
-    """Make synthetic notes with gold spans in the scheme i2b2-2014. The same options give the same notes, on every machine.
+    """Generate synthetic notes with gold spans in the scheme i2b2-2014. The same options give the same notes, on every machine.
 
     Example: incognote synthesize -n 1000 --seed 7 -o notes/
     """
     from incognote.corpora import write_corpus
-    from incognote.lab.synthetic import library
+    from incognote.lab.synthetic import check_library, library
     from incognote.lab.synthetic import synthesize as make_notes
 
     if check:
-        books = library()
+        books = check_library()
         lines = sum(len(lines) for lines in books.patterns.values())
         say(f"{len(books.skeletons):,} skeletons, {lines:,} sentence patterns of {len(books.patterns):,} topics: no fault")
+        return
+    if list_:
+        counts = Counter(skeleton.name.partition(".")[0] for skeleton in library().select(only))
+        write_text("\n".join(f"{name}.*  {count}" for name, count in sorted(counts.items())), "-")
         return
     chosen = next((one for one in _PARTS if one == part), None)
     faults = [] if chosen else [f"--part {part}: is one of {', '.join(_PARTS)}"]

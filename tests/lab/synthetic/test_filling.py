@@ -1,4 +1,4 @@
-"""Every slot and form that the language has gives a value of its label, in every audience and house."""
+"""Every slot and form that the language has gives a value of its label, in every audience and profile."""
 
 import re
 from datetime import date
@@ -7,27 +7,27 @@ from random import Random
 import pytest
 
 from incognote.document import scheme
+from incognote.lab.synthetic.charts import Chart
+from incognote.lab.synthetic.contexts import NoteContext
 from incognote.lab.synthetic.dates import FORMS, SHAPES, write_date, write_range
 from incognote.lab.synthetic.filling import FILLS, age_on
-from incognote.lab.synthetic.houses import make_house
 from incognote.lab.synthetic.language import parse
 from incognote.lab.synthetic.library import library
-from incognote.lab.synthetic.making import make
+from incognote.lab.synthetic.name_grammar import spell_name
 from incognote.lab.synthetic.numbers import add_luhn, make_number
 from incognote.lab.synthetic.people import make_person, write_name
-from incognote.lab.synthetic.scenes import Scene
 from incognote.lab.synthetic.slots import AGES, CONTACTS, DATES, DOCTORS, IDS, PLAIN, SLOTS, TERMS
-from incognote.lab.synthetic.world import Chart
+from incognote.lab.synthetic.style_profiles import make_profile
 from incognote.lab.synthetic.writing import expand
 
 EVERY_FORM = [(slot, form) for slot, forms in SLOTS.items() for form in ("", *sorted(forms))]
 AUDIENCES = ("adult", "child", "infant", "woman", "man", "elder")
 
 
-def _scene(number: int) -> Scene:
+def _context(number: int) -> NoteContext:
     rng = Random(number)
-    chart = Chart(f"test/{number}", "all", AUDIENCES[number % len(AUDIENCES)], make_house(rng, "all"))
-    return Scene(chart, chart.first_visit, rng)
+    chart = Chart(f"test/{number}", "all", AUDIENCES[number % len(AUDIENCES)], make_profile(rng, "all"))
+    return NoteContext(chart, chart.first_visit, rng)
 
 
 @pytest.mark.parametrize(("slot", "form"), EVERY_FORM)
@@ -35,7 +35,7 @@ def test_every_slot_and_form_gives_clean_values(slot: str, form: str) -> None:
     labels = {"", *scheme("i2b2-2014").labels}
     plain = slot in (*PLAIN, *TERMS, "lot") or form in ("relation", "their")
     for number in range(60):
-        segments = FILLS[slot](_scene(number), form)
+        segments = FILLS[slot](_context(number), form)
         assert {label for _, label in segments} <= labels
         assert plain == all(not label for _, label in segments)
         assert all(text == text.strip() and text for text, label in segments if label)
@@ -51,7 +51,7 @@ def test_the_table_of_fills_is_the_table_of_slots() -> None:
 )
 def test_slots_have_the_label_of_the_rules(slots: tuple[str, ...], label: str) -> None:
     for slot in slots:
-        assert {found for _, found in FILLS[slot](_scene(1), "") if found} == {label}
+        assert {found for _, found in FILLS[slot](_context(1), "") if found} == {label}
 
 
 def test_titles_and_degrees_stand_outside_the_span() -> None:
@@ -67,14 +67,14 @@ def test_the_age_fits_the_birth_date_and_the_date_of_the_note() -> None:
     assert age_on(date(1960, 5, 2), date(2020, 5, 1)) == 59
     assert age_on(date(1960, 5, 2), date(2020, 5, 2)) == 60
     for number in range(0, 60, 6):
-        scene = _scene(number)
-        [(age, _)] = FILLS["age"](scene, "")
-        assert int(age) == age_on(scene.chart.birth, scene.today)
+        context = _context(number)
+        [(age, _)] = FILLS["age"](context, "")
+        assert int(age) == age_on(context.chart.birth, context.today)
 
 
 def test_facts_do_not_depend_on_the_order_they_are_asked_for() -> None:
-    house = make_house(Random(1), "all")
-    one, two = Chart("k", "all", "adult", house), Chart("k", "all", "adult", house)
+    profile = make_profile(Random(1), "all")
+    one, two = Chart("k", "all", "adult", profile), Chart("k", "all", "adult", profile)
     first = (one.patient, one.home, one.staff("pcp"), one.relative("relative"))
     second = (two.relative("relative"), two.staff("pcp"), two.home, two.patient)
     assert first == tuple(reversed(second))
@@ -82,8 +82,8 @@ def test_facts_do_not_depend_on_the_order_they_are_asked_for() -> None:
 
 def test_city_state_and_zip_belong_together() -> None:
     for number in range(40):
-        scene = _scene(number)
-        labels = [label for _, label in FILLS["address"](scene, "") if label]
+        context = _context(number)
+        labels = [label for _, label in FILLS["address"](context, "") if label]
         assert labels == ["STREET", "CITY", "STATE", "ZIP"]
 
 
@@ -91,14 +91,14 @@ def test_slots_of_one_person_side_by_side_are_one_span() -> None:
     template, _ = parse(
         "{patient.first} {patient.last} and {pcp.last}, {pcp.first} with {relative.first}, {relative2.first}; {pcp.last}, {pcp.last}"
     )
-    labels = [label for _, label in expand(template, _scene(4), library()) if label]
+    labels = [label for _, label in expand(template, _context(4), library()) if label]
     assert labels == ["PATIENT", "DOCTOR", "PATIENT", "PATIENT", "DOCTOR", "DOCTOR"]
 
 
 def test_text_that_the_writer_means_is_plain_and_an_age_in_words_is_phi() -> None:
     template, faults = parse("{=2021 ESC guideline, pH 7.32/48/62}: {age.words}")
     assert not faults
-    plain, _, spelled = expand(template, _scene(2), library())
+    plain, _, spelled = expand(template, _context(2), library())
     assert plain == ("2021 ESC guideline, pH 7.32/48/62", "")
     assert spelled[1] == "AGE"
     assert spelled[0].replace("-", "").isalpha()
@@ -106,7 +106,7 @@ def test_text_that_the_writer_means_is_plain_and_an_age_in_words_is_phi() -> Non
 
 def test_the_article_fits_the_value_and_an_x_belongs_to_its_extension() -> None:
     template, _ = parse("a {#80-89}-year-old, x{phone.ext}")
-    segments = expand(template, _scene(2), library())
+    segments = expand(template, _context(2), library())
     assert segments[0] == ("an ", "")
     assert segments[-1][0].startswith("x")
     assert segments[-1][1] == "PHONE"
@@ -130,16 +130,16 @@ def test_every_date_shape_is_written_and_forms_name_shapes_that_exist() -> None:
     assert ranges == {("DATE", "", "DATE"), ("DATE",)}
 
 
-def test_makers_spell_thousands_of_names() -> None:
+def test_the_name_grammar_spells_thousands_of_names() -> None:
     rng = Random(1)
-    for maker in ("hospital", "clinic", "employer", "street"):
-        assert len({make(maker, rng, "all") for _ in range(2000)}) > 1200, maker
+    for kind in ("hospital", "clinic", "employer", "street"):
+        assert len({spell_name(kind, rng, "all") for _ in range(2000)}) > 1200, kind
 
 
 def test_contacts_and_ids_vary_in_shape() -> None:
     for slot in ("phone", "mrn", "healthplan", "device"):
         assert slot in (*CONTACTS, *IDS)
-        values = {FILLS[slot](_scene(number), "")[0][0] for number in range(80)}
+        values = {FILLS[slot](_context(number), "")[0][0] for number in range(80)}
         assert len({re.sub(r"\d", "9", value) for value in values}) > 5, slot
 
 
@@ -147,5 +147,5 @@ def test_contacts_and_ids_vary_in_shape() -> None:
 def test_a_bystander_who_comes_back_is_the_same_person(slot: str, label: str) -> None:
     template, _ = parse(f"{{{slot}.first}} {{{slot}.last}} said. {{{slot}.last}} again; {{{slot}.first}} left.")
     for number in range(20):
-        whole, last, first = [text for text, found in expand(template, _scene(number), library()) if found == label]
+        whole, last, first = [text for text, found in expand(template, _context(number), library()) if found == label]
         assert whole == f"{first} {last}"

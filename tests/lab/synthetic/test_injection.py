@@ -121,4 +121,4 @@ def test_the_same_arguments_give_the_same_notes_and_another_seed_others() -> Non
 
 def test_the_injected_topics_exist() -> None:
     assert set(injected_topics()) <= library().patterns.keys()
-    assert {piece.kind for piece in library().pieces} == {"header", "trailer"}
+    assert {frame.name.partition(".")[0] for frame in library().headers_footers} == {"header", "footer"}

@@ -1,4 +1,4 @@
-"""House styles keep spans exact, whatever the text."""
+"""StyleProfile styles keep spans exact, whatever the text."""
 
 from dataclasses import replace
 from random import Random
@@ -6,13 +6,13 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from incognote.lab.synthetic.houses import House, make_house
 from incognote.lab.synthetic.language import parse
 from incognote.lab.synthetic.people import Segment
+from incognote.lab.synthetic.style_profiles import StyleProfile, make_profile
 from incognote.lab.synthetic.styles import add_typos, apply_style, join_plain, wrap
 from incognote.lab.synthetic.writing import assemble
 
-PLAIN = House("Lake Hospital", "slash", "", 0, "", 0.0, 0.0, 0.0, double_spaces=False, bullet="- ", colon=": ", mixed_dates=0.1)
+PLAIN = StyleProfile("Lake Hospital", "slash", "", 0, "", 0.0, 0.0, 0.0, double_spaces=False, bullet="- ", colon=": ", mixed_dates=0.1)
 _values = st.text("abcXYZ 019.,-/'éß", min_size=1, max_size=12).map(str.strip).filter(bool)
 _plain = st.text("abc XYZ 019.,:-\n\t patient with", max_size=30)
 segments = st.lists(st.one_of(st.tuples(_plain, st.just("")), st.tuples(_values, st.sampled_from(["PATIENT", "DATE"]))), max_size=12)
@@ -21,8 +21,8 @@ segments = st.lists(st.one_of(st.tuples(_plain, st.just("")), st.tuples(_values,
 @given(segments, st.integers(0, 500))
 def test_no_style_breaks_a_span(found: list[Segment], seed: int) -> None:
     rng = Random(seed)
-    house = make_house(rng, "all")
-    note = assemble(apply_style(found, house, rng), id="n", patient="p", meta={})
+    profile = make_profile(rng, "all")
+    note = assemble(apply_style(found, profile, rng), id="n", patient="p", meta={})
     assert [span.label for span in note.spans] == [label for _, label in found if label]
 
 
@@ -46,7 +46,7 @@ def test_any_text_is_parsed_or_faulted(text: str) -> None:
     assert all(fault.line >= 1 for fault in faults)
 
 
-def test_lines_are_no_longer_than_the_house_writes_them() -> None:
+def test_lines_are_no_longer_than_the_profile_has_them() -> None:
     text = "The patient was seen in clinic today and is doing very well on the new medicine. " * 5
     [(wrapped, _)] = apply_style([(text.strip(), "")], replace(PLAIN, width=60), Random(1))
     assert max(len(line) for line in wrapped.split("\n")) <= 60

@@ -13,8 +13,6 @@ import pytest
 from incognote.document import Document, scheme
 from incognote.errors import ConfigError
 from incognote.lab.synthetic import library, synthesize
-from incognote.lab.synthetic.library import Skeleton
-from incognote.lab.synthetic.synthesis import audience_of
 
 
 @cache
@@ -103,7 +101,7 @@ def _values(notes: tuple[Document, ...], label: str) -> set[str]:
 def test_facts_are_the_same_in_all_notes_of_a_patient() -> None:
     """The record number of a patient does not change, but for typing errors and what a scanner misreads."""
     numbers: dict[str, Counter[str]] = defaultdict(Counter)
-    naming_others = {skeleton.name for skeleton in library().skeletons if any("mrn.other" in line for _, line in skeleton.lines)}
+    naming_others = {skeleton.name for skeleton in library().skeletons if "mrn.other" in skeleton.body}
     for note in made():
         if note.meta["skeleton"] in naming_others or note.meta["notes"] != 1:
             continue
@@ -127,17 +125,15 @@ def test_notes_are_of_many_looks() -> None:
 
 
 def test_children_and_women_get_the_notes_written_for_them() -> None:
-    def skeleton(name: str, *tags: str) -> Skeleton:
-        return Skeleton(name, frozenset(tags), (), "", ((1, ""),))
-
-    assert audience_of(skeleton("peds.visit")) == "child"
-    assert audience_of(skeleton("ob_triage.one")) == "woman"
-    assert audience_of(skeleton("observation.one")) == "adult"
-    assert audience_of(skeleton("progress.one", "elder")) == "elder"
+    audience = {skeleton.name: skeleton.audience for skeleton in library().skeletons}
+    assert audience["progress_note/pediatrics_1.nicu_progress"] == "infant"
+    assert {audience[name] for name in audience if name.startswith("clinic_note/obstetrics_1.")} >= {"woman"}
+    assert audience["discharge_summary/general_1.hemiarthroplasty"] == "elder"
+    assert audience["discharge_summary/general_1.classic"] == "adult"
 
 
 def test_only_the_skeletons_asked_for_are_used() -> None:
-    assert {note.meta["kind"] for note in synthesize(5, only="brief.*")} == {"brief"}
+    assert {note.meta["kind"] for note in synthesize(5, only="search_query/general_1.*")} == {"search_query"}
     with pytest.raises(ConfigError, match=r"no skeleton of part all is called nowhere\.\*"):
         next(synthesize(1, only="nowhere.*"))
 
@@ -148,18 +144,18 @@ def test_some_documents_are_packets_of_several_notes() -> None:
     assert max(len(note.text) for note in made()) > 4000
 
 
-def test_the_plain_kind_holds_no_phi() -> None:
-    assert not [note.meta["skeleton"] for note in synthesize(150, seed=3, only="plain.*") if note.spans]
+def test_a_template_without_phi_makes_notes_without_phi() -> None:
+    assert not [note.meta["skeleton"] for note in synthesize(150, seed=3, only="no_phi/general_1.*") if note.spans]
 
 
 def test_a_number_and_its_extension_are_one_span() -> None:
-    notes = [note for note in synthesize(60, seed=2, only="letters.cover_fax") if "call" in note.text.casefold()]
+    notes = [note for note in synthesize(60, seed=2, only="letter/general_1.cover_fax") if "call" in note.text.casefold()]
     values = [note.value(span) for note in notes for span in note.spans if span.label == "PHONE"]
     assert any("ext" in value.casefold() and value[-1].isdigit() and value[1].isdigit() for value in values)
 
 
 def test_lists_name_someone_new_each_time() -> None:
-    for note in synthesize(12, seed=4, only="census.csv"):
+    for note in synthesize(12, seed=4, only="list/general_1.csv"):
         if note.meta["notes"] == 1:
             names = [note.value(span) for span in note.spans if span.label == "PATIENT"]
             assert len(set(names)) > len(names) / 2

@@ -31,7 +31,7 @@ def gather_training_sets(build: Build) -> dict[str, list[Document]]:
     folders = {name: build.repository / "data" / "notes" / name for name in _SCORED_ONLY}
     return {
         "synthetic": list(synthesize(count, seed=90_001, part="test")),
-        "queries": list(synthesize(count // 2, seed=90_002, part="test", only="query*")),
+        "queries": list(synthesize(count // 2, seed=90_002, part="test", only="short_questions")),
         "injected": read_notes(build.stage("data") / HELD_OUT)[: count // 2],
         "tuning": read_tuning_notes(build)[:count],
         **{name: list(read_corpus(folder))[:count] for name, folder in folders.items() if folder.is_dir()},

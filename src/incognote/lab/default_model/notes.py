@@ -22,7 +22,7 @@ from incognote.lab.synthetic import synthesize
 _AT_ONCE = 240  # synthetic notes in a chunk
 _GUIDES = 24  # notes about guidelines, whose years and ages are no PHI: too few of them come by chance
 _NATURAL = 80  # notes of natural kinds, so that the many templates full of traps do not outweigh them
-NATURAL_KINDS = ("inquiry_*", "inbox_*", "hospital_*", "services_*", "overseas_*", "spoken_*", "papers_*")
+NATURAL_KINDS = tuple(f"natural_{name}" for name in "questions messages hospital_notes outpatient_notes notes_abroad speech papers".split())
 _INJECTED = 36  # real texts in a chunk: somewhat less text
 _PAUSE = 0.5  # seconds before a reader looks for new chunks again
 Chunk = tuple[list[Document], bool]
@@ -54,7 +54,7 @@ def stream_notes(injected: Path, rng: Random, *, first: int, share: float = 1.0)
     for seed in count(first + 1):
         fresh = list(synthesize(int(share * _AT_ONCE), seed=seed, part="train"))
         fresh += synthesize(int(share * _NATURAL), seed=seed, part="train", only=rng.choice(NATURAL_KINDS))
-        guides = synthesize(int(share * _GUIDES), seed=seed, part="train", only="guide_plain*")
+        guides = synthesize(int(share * _GUIDES), seed=seed, part="train", only="guidelines")
         plain = [line for document in (*fresh, *guides) if not document.spans for line in document.text.splitlines() if line.strip()]
         for documents, exact in ((fresh, True), (rng.sample(real, min(len(real), _INJECTED)), False)):
             yield list(shape(documents, rng, plain=plain, words=words)), exact

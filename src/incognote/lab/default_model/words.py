@@ -7,8 +7,8 @@ from functools import cache
 from random import Random
 
 from incognote.document import Document, Span
-from incognote.lab.synthetic.lists import keep
 from incognote.lab.synthetic.styles import add_typos
+from incognote.lab.synthetic.vocabulary import keep
 from incognote.lexicon import word_list, word_rows
 
 _NAME = re.compile(r"[^\W\d_]{4,}")

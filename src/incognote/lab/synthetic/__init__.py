@@ -1,7 +1,8 @@
-"""Synthetic notes: hand-written skeletons filled from a made-up world, and real text with made-up PHI, all with exact gold spans."""
+"""Generates synthetic notes from hand-written templates, and puts made-up PHI into real text; every gold span is exact."""
 
+from incognote.lab.synthetic.checks import check_library
 from incognote.lab.synthetic.injection import inject
-from incognote.lab.synthetic.library import Part, library
+from incognote.lab.synthetic.library import Part, library, template_sets
 from incognote.lab.synthetic.synthesis import synthesize
 
-__all__ = ["Part", "inject", "library", "synthesize"]
+__all__ = ["Part", "check_library", "inject", "library", "synthesize", "template_sets"]

@@ -134,10 +134,10 @@ SHAPES: Mapping[str, Shape] = {
 WHOLE = tuple(name for name in SHAPES if not name.startswith("md") and name != "stamp")
 YEARLESS = tuple(name for name in SHAPES if name.startswith("md"))
 _HEADED = tuple(name for name in WHOLE if name not in ("weekday", "wdshort", "wdday", "ofmonth"))
-# What a house writes most of its dates in; the common ones stand several times.
-HOUSE_SHAPES = (*"slash slash slash0 slash0 short short short0 long long iso mon dmon dash dash2".split(), *_HEADED)
+# What a profile writes most of its dates in; the common ones stand several times.
+PROFILE_SHAPES = (*"slash slash slash0 slash0 short short short0 long long iso mon dmon dash dash2".split(), *_HEADED)
 # What is written where the day stands before the month.
-HOUSE_SHAPES_DAY_FIRST = (
+PROFILE_SHAPES_DAY_FIRST = (
     *"dmy dmy dmy dmyslash dmyslash dmyshort dmyshort dmyshort0 dmyshort0 dmydash dmydot dmydot2 daymonth daymonth".split(),
     *"dayord dmonspace dmonspace dmonshort dmon dmon2 dayordmon iso glued".split(),
 )
@@ -164,17 +164,17 @@ _FORMS_DAY_FIRST: Mapping[str, tuple[str, ...]] = {
 
 
 def write_date(
-    day: date, form: str, house_shape: str, rng: Random, *, mixed: float = 0.3, yearless: bool = False, day_first: bool = False
+    day: date, form: str, profile_shape: str, rng: Random, *, mixed: float = 0.3, yearless: bool = False, day_first: bool = False
 ) -> list[Segment]:
-    """The date in a form, or in the house's shape; ``mixed`` is how often it is in another, ``yearless`` allows one without a year."""
+    """The date in a form, or in the profile's shape; ``mixed`` is how often it is in another, ``yearless`` allows one without a year."""
     if form in FORMS:
         shape = rng.choice((_FORMS_DAY_FIRST if day_first else FORMS)[form])
     else:
         headed, whole, short = (
-            (HOUSE_SHAPES_DAY_FIRST, HOUSE_SHAPES_DAY_FIRST, _DAY_FIRST_YEARLESS) if day_first else (_HEADED, WHOLE, YEARLESS)
+            (PROFILE_SHAPES_DAY_FIRST, PROFILE_SHAPES_DAY_FIRST, _DAY_FIRST_YEARLESS) if day_first else (_HEADED, WHOLE, YEARLESS)
         )
         others = headed if not yearless else whole if rng.random() < 0.6 else short
-        shape = rng.choice(others) if rng.random() < mixed else house_shape
+        shape = rng.choice(others) if rng.random() < mixed else profile_shape
     if shape == "stamp":  # the time of day is no part of the date
         stamped, time = SHAPES[shape](day).split("T")
         return [(stamped, "DATE"), (f"T{time}", "")]

@@ -1,4 +1,4 @@
-"""Slots filled: for each PHI slot, the text and its label from the note's world, in a shape that the house likes."""
+"""Slots filled: for each PHI slot, the text and its label from the note's world, in a shape that the profile likes."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta
@@ -6,12 +6,12 @@ from functools import partial
 from random import Random
 
 from incognote.lab.synthetic import slots
+from incognote.lab.synthetic.bystanders import fill_other
+from incognote.lab.synthetic.contexts import Fill, NoteContext
 from incognote.lab.synthetic.dates import write_date, write_loosely, write_range
 from incognote.lab.synthetic.numbers import make_email, make_login, make_number, make_phone, make_trailer, make_url
-from incognote.lab.synthetic.others import fill_other
 from incognote.lab.synthetic.people import Person, Segment, make_person, pick_form, write_name
 from incognote.lab.synthetic.places import fill_address, fill_body, fill_hospital, fill_place, fill_profession, fill_room
-from incognote.lab.synthetic.scenes import Fill, Scene
 from incognote.lab.synthetic.terms import fill_term
 
 _ONES = (
@@ -20,65 +20,65 @@ _ONES = (
 _TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
 
 
-def _fill_patient(scene: Scene, form: str) -> list[Segment]:
-    form = form or pick_form(scene.rng, "PATIENT")
-    written = write_name(scene.chart.patient, form, "PATIENT", scene.rng)
-    land = scene.chart.land
-    if land and land.family == "india" and form == "full" and "guardian" not in scene.said and scene.rng.random() < 0.15:
-        scene.said["guardian"] = ""
-        written += _name_guardian(scene)
+def _fill_patient(context: NoteContext, form: str) -> list[Segment]:
+    form = form or pick_form(context.rng, "PATIENT")
+    written = write_name(context.chart.patient, form, "PATIENT", context.rng)
+    locale = context.chart.locale
+    if locale and locale.family == "india" and form == "full" and "guardian" not in context.said and context.rng.random() < 0.15:
+        context.said["guardian"] = ""
+        written += _name_guardian(context)
     return written
 
 
-def _name_guardian(scene: Scene) -> list[Segment]:
+def _name_guardian(context: NoteContext) -> list[Segment]:
     """Whose son, daughter or wife the patient is, as records of South Asia say after the name."""
-    chart = scene.chart
-    married = scene.chart.audience not in ("child", "infant") and chart.fact("married", lambda rng: rng.random() < 0.7)
+    chart = context.chart
+    married = context.chart.audience not in ("child", "infant") and chart.fact("married", lambda rng: rng.random() < 0.7)
     mark = "S/o" if chart.patient.sex == "m" else "W/o" if married else "D/o"
 
     def make_guardian(rng: Random) -> Person:
-        return make_person(rng, chart.part, sex="m", last=chart.patient.last if rng.random() < 0.6 else "", land=chart.land)
+        return make_person(rng, chart.part, sex="m", last=chart.patient.last if rng.random() < 0.6 else "", locale=chart.locale)
 
     guardian = chart.fact("guardian", make_guardian)
-    joint = scene.rng.choice((f" {mark} ", f", {mark} ", f" {mark.upper()} ", f" {mark}. "))
-    return [(joint, ""), *write_name(guardian, scene.rng.choice(("full", "full", "first")), "PATIENT", scene.rng)]
+    joint = context.rng.choice((f" {mark} ", f", {mark} ", f" {mark.upper()} ", f" {mark}. "))
+    return [(joint, ""), *write_name(guardian, context.rng.choice(("full", "full", "first")), "PATIENT", context.rng)]
 
 
-def _fill_relative(role: str, scene: Scene, form: str) -> list[Segment]:
+def _fill_relative(role: str, context: NoteContext, form: str) -> list[Segment]:
     if form == "relation":
-        return [(scene.chart.kin_word(role), "")]
+        return [(context.chart.kin_word(role), "")]
     if form == "their":
-        return [(f"{'his' if scene.chart.patient.sex == 'm' else 'her'} {scene.chart.kin_word(role)}", "")]
-    form = form or scene.rng.choices(("first", "full", "title_last"), (50, 40, 10))[0]
-    return write_name(scene.chart.relative(role), form, "PATIENT", scene.rng)
+        return [(f"{'his' if context.chart.patient.sex == 'm' else 'her'} {context.chart.kin_word(role)}", "")]
+    form = form or context.rng.choices(("first", "full", "title_last"), (50, 40, 10))[0]
+    return write_name(context.chart.relative(role), form, "PATIENT", context.rng)
 
 
-def _fill_doctor(role: str, scene: Scene, form: str) -> list[Segment]:
-    return write_name(scene.chart.staff(role), form or pick_form(scene.rng, "DOCTOR"), "DOCTOR", scene.rng)
+def _fill_doctor(role: str, context: NoteContext, form: str) -> list[Segment]:
+    return write_name(context.chart.staff(role), form or pick_form(context.rng, "DOCTOR"), "DOCTOR", context.rng)
 
 
-def _fill_date(slot: str, scene: Scene, form: str) -> list[Segment]:
-    rng, today, house = scene.rng, scene.today, scene.chart.house
+def _fill_date(slot: str, context: NoteContext, form: str) -> list[Segment]:
+    rng, today, profile = context.rng, context.today, context.chart.profile
     if slot == "date.range":
-        return write_range(today - timedelta(days=rng.randint(3, 2000)), rng, day_first=house.day_first)
+        return write_range(today - timedelta(days=rng.randint(3, 2000)), rng, day_first=profile.day_first)
     if slot in ("date.year", "date.month", "date.weekday", "date.season", "date.holiday", "date.decade") and not form:
-        return write_loosely(slot, today, rng, holidays=house.land.holidays if house.land else ())
-    day = _day_of(slot, scene)
+        return write_loosely(slot, today, rng, holidays=profile.locale.holidays if profile.locale else ())
+    day = _day_of(slot, context)
     yearless = slot not in ("dob", "date.birth", "admit", "discharge", "today")
-    return write_date(day, form, house.date_shape, rng, mixed=house.mixed_dates, yearless=yearless, day_first=house.day_first)
+    return write_date(day, form, profile.date_shape, rng, mixed=profile.mixed_dates, yearless=yearless, day_first=profile.day_first)
 
 
-def _day_of(slot: str, scene: Scene) -> date:
-    rng, today = scene.rng, scene.today
+def _day_of(slot: str, context: NoteContext) -> date:
+    rng, today = context.rng, context.today
     if slot == "dob":
-        return scene.chart.birth
+        return context.chart.birth
     if slot == "date.birth":
         return today - timedelta(days=rng.randint(300, 35000))
     if slot == "today":
         return today
     if slot in ("admit", "discharge"):
-        stay = int(scene.once("stay", lambda rng: str(rng.randint(1, 14))))
-        after = int(scene.once("after", lambda rng: str(rng.choice((0, 0, 0, 1)))))
+        stay = int(context.once("stay", lambda rng: str(rng.randint(1, 14))))
+        after = int(context.once("after", lambda rng: str(rng.choice((0, 0, 0, 1)))))
         return today - timedelta(days=after + (stay if slot == "admit" else 0))
     if slot == "date.recent":
         return today - timedelta(days=rng.randint(1, 28))
@@ -87,15 +87,15 @@ def _day_of(slot: str, scene: Scene) -> date:
     return today - timedelta(days=int(30 + 9000 * rng.random() ** 2.5))
 
 
-def _fill_age(slot: str, scene: Scene, _: str) -> list[Segment]:
-    rng = scene.rng
-    years = age_on(scene.chart.birth, scene.today)
-    if scene.chart.audience == "infant":
-        years = max(1, (scene.today - scene.chart.birth).days // 30)
+def _fill_age(slot: str, context: NoteContext, _: str) -> list[Segment]:
+    rng = context.rng
+    years = age_on(context.chart.birth, context.today)
+    if context.chart.audience == "infant":
+        years = max(1, (context.today - context.chart.birth).days // 30)
     if slot == "age.baby":
         return [(str(rng.randint(1, 23) if rng.random() < 0.9 else rng.randint(1, 6)), "AGE")]
     if slot == "age.relative":
-        years = rng.randint(1, 99) if scene.chart.audience in ("child", "infant") or rng.random() < 0.2 else rng.randint(17, 97)
+        years = rng.randint(1, 99) if context.chart.audience in ("child", "infant") or rng.random() < 0.2 else rng.randint(17, 97)
     elif slot == "age.other":
         years = rng.randint(18, 97)
     elif slot == "age.days":
@@ -139,42 +139,42 @@ def speak_digits(number: str, rng: Random) -> str:
     return " ".join(zero if digit == "0" else _ONES[int(digit)] for digit in number if digit.isdigit())
 
 
-def _fill_phone(slot: str, scene: Scene, _: str) -> list[Segment]:
-    area = scene.chart.fact("area", lambda rng: str(rng.randint(201, 989)))
-    land = scene.chart.land
+def _fill_phone(slot: str, context: NoteContext, _: str) -> list[Segment]:
+    area = context.chart.fact("area", lambda rng: str(rng.randint(201, 989)))
+    locale = context.chart.locale
     label = "FAX" if slot == "fax" else "PHONE"
     if slot == "phone.spoken":
-        return [(speak_digits(make_phone(scene.rng, area=area, land=land), scene.rng), label)]
+        return [(speak_digits(make_phone(context.rng, area=area, locale=locale), context.rng), label)]
     if slot == "phone.other":
-        return [(make_phone(scene.rng, area=area, land=land), label)]
+        return [(make_phone(context.rng, area=area, locale=locale), label)]
     if slot in ("phone", "phone2", "fax"):
-        return [(scene.chart.fact(slot, lambda rng: make_phone(rng, area=area, land=land)), label)]
-    return [(make_number(slot, scene.rng), label)]
+        return [(context.chart.fact(slot, lambda rng: make_phone(rng, area=area, locale=locale)), label)]
+    return [(make_number(slot, context.rng), label)]
 
 
-def _fill_email(slot: str, scene: Scene, _: str) -> list[Segment]:
+def _fill_email(slot: str, context: NoteContext, _: str) -> list[Segment]:
     if slot == "url":
-        return [(scene.chart.fact(slot, lambda rng: make_url(scene.chart.house.hospital, rng)), "URL")]
+        return [(context.chart.fact(slot, lambda rng: make_url(context.chart.profile.hospital, rng)), "URL")]
     if slot == "email.doctor":
-        domain = make_url(scene.chart.house.hospital, Random(scene.chart.key)).split("//")[-1].split("/")[0].removeprefix("www.")
-        return [(scene.chart.fact(slot, lambda rng: make_email(scene.chart.staff("attending"), rng, domain=domain)), "EMAIL")]
-    return [(scene.chart.fact(slot, lambda rng: make_email(scene.chart.patient, rng)), "EMAIL")]
+        domain = make_url(context.chart.profile.hospital, Random(context.chart.key)).split("//")[-1].split("/")[0].removeprefix("www.")
+        return [(context.chart.fact(slot, lambda rng: make_email(context.chart.staff("attending"), rng, domain=domain)), "EMAIL")]
+    return [(context.chart.fact(slot, lambda rng: make_email(context.chart.patient, rng)), "EMAIL")]
 
 
-def _fill_username(scene: Scene, form: str) -> list[Segment]:
+def _fill_username(context: NoteContext, form: str) -> list[Segment]:
     if form == "trailer":
-        return [(scene.once("trailer", lambda rng: make_trailer(scene.chart.staff("attending"), rng)), "USERNAME")]
-    return [(scene.chart.fact("username", lambda rng: make_login(scene.chart.staff("attending"), rng)), "USERNAME")]
+        return [(context.once("trailer", lambda rng: make_trailer(context.chart.staff("attending"), rng)), "USERNAME")]
+    return [(context.chart.fact("username", lambda rng: make_login(context.chart.staff("attending"), rng)), "USERNAME")]
 
 
-def _fill_id(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
+def _fill_id(slot: str, label: str, context: NoteContext, _: str) -> list[Segment]:
     """Numbers of the person stay; those of an order, a visit or a device are new in each note, or each time."""
-    make_id = partial(make_number, slot.removesuffix(".other"), land=scene.chart.land)
+    make_id = partial(make_number, slot.removesuffix(".other"), locale=context.chart.locale)
     if slot in ("device", "device.lot", "lot", "mrn.other"):
-        return [(make_id(scene.rng), label)]
+        return [(make_id(context.rng), label)]
     if slot in ("accession", "caseno", "encounter"):
-        return [(scene.once(slot, make_id), label)]
-    return [(scene.chart.fact(slot, make_id), label)]
+        return [(context.once(slot, make_id), label)]
+    return [(context.chart.fact(slot, make_id), label)]
 
 
 _SEXED = {
@@ -183,14 +183,14 @@ _SEXED = {
 }  # fmt: skip
 
 
-def _fill_sexed(slot: str, scene: Scene, _: str) -> list[Segment]:
-    male = scene.chart.patient.sex == "m"
+def _fill_sexed(slot: str, context: NoteContext, _: str) -> list[Segment]:
+    male = context.chart.patient.sex == "m"
     if slot in _SEXED:
         return [(_SEXED[slot][not male], "")]
-    young = age_on(scene.chart.birth, scene.today) < 16
+    young = age_on(context.chart.birth, context.today) < 16
     words = ("boy", "girl") if young else ("man", "woman")
     if slot == "sex":
-        words = scene.rng.choices((words, ("male", "female"), ("gentleman", "lady") if not young else words), (50, 42, 8))[0]
+        words = context.rng.choices((words, ("male", "female"), ("gentleman", "lady") if not young else words), (50, 42, 8))[0]
     word = words[not male]
     return [(word.capitalize() if slot == "Man" else word, "")]
 

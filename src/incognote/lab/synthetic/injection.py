@@ -1,4 +1,4 @@
-"""Real clinical text around known spans: its own PHI replaced or labelled, a header and a trailer added, PHI sentences put in between.
+"""Real clinical text around known spans: its own PHI replaced or labelled, a header and a footer added, PHI sentences put in between.
 
 The caller brings the finder (rules live above this folder). Notes whose own PHI may not all be found are left out.
 """
@@ -11,16 +11,16 @@ from functools import cache
 from random import Random
 
 from incognote.document import Document, Span
+from incognote.lab.synthetic.charts import Chart
 from incognote.lab.synthetic.clarity import is_clear
-from incognote.lab.synthetic.houses import House, make_house
-from incognote.lab.synthetic.lands import draw_land
+from incognote.lab.synthetic.contexts import NoteContext
 from incognote.lab.synthetic.library import FOLDER, Library, Part, library
+from incognote.lab.synthetic.locales import draw_locale
 from incognote.lab.synthetic.people import Segment
 from incognote.lab.synthetic.placeholders import find_placeholders
-from incognote.lab.synthetic.scenes import Scene
+from incognote.lab.synthetic.style_profiles import StyleProfile, make_profile
 from incognote.lab.synthetic.styles import apply_style
 from incognote.lab.synthetic.substitution import Substitutes, guess_sex
-from incognote.lab.synthetic.world import Chart
 from incognote.lab.synthetic.writing import assemble, expand
 
 Finder = Callable[[str], Iterable[Span]]
@@ -47,12 +47,12 @@ def inject(
         spans = choose_spans([*find_placeholders(text), *find(text)])
         if strict and not is_clear(text, spans):
             continue
-        chart = Chart(key, part, guess_sex(text, rng), _lighten(make_house(rng, part, draw_land(rng)), rng))
-        scene = Scene(chart, chart.first_visit, rng)
-        segments = _surround(_put_in(_substitute(text, spans, scene), scene, books, sentences), scene, books)
+        chart = Chart(key, part, guess_sex(text, rng), _lighten(make_profile(rng, part, draw_locale(rng)), rng))
+        context = NoteContext(chart, chart.first_visit, rng)
+        segments = _surround(_put_in(_substitute(text, spans, context), context, books, sentences), context, books)
         patient = f"i{seed}p{number:05}"
         meta = {"kind": "injected", "source": document.id}
-        yield assemble(apply_style(segments, chart.house, rng), id=f"{patient}-01", patient=patient, meta=meta)
+        yield assemble(apply_style(segments, chart.profile, rng), id=f"{patient}-01", patient=patient, meta=meta)
 
 
 def restore_breaks(text: str) -> str:
@@ -77,14 +77,16 @@ def choose_spans(spans: Iterable[Span]) -> list[Span]:
     return sorted(kept)
 
 
-def _lighten(house: House, rng: Random) -> House:
+def _lighten(profile: StyleProfile, rng: Random) -> StyleProfile:
     """Real text has a style of its own; little is changed."""
-    casing = house.casing if rng.random() < 0.4 else ""
-    return replace(house, breaks="", colon=": ", bullet="- ", abbreviations=house.abbreviations / 2, typos=house.typos / 2, casing=casing)
+    casing = profile.casing if rng.random() < 0.4 else ""
+    return replace(
+        profile, breaks="", colon=": ", bullet="- ", abbreviations=profile.abbreviations / 2, typos=profile.typos / 2, casing=casing
+    )
 
 
-def _substitute(text: str, spans: Sequence[Span], scene: Scene) -> list[Segment]:
-    substitutes = Substitutes(scene)
+def _substitute(text: str, spans: Sequence[Span], context: NoteContext) -> list[Segment]:
+    substitutes = Substitutes(context)
     segments: list[Segment] = []
     at = 0
     for span in spans:
@@ -94,16 +96,16 @@ def _substitute(text: str, spans: Sequence[Span], scene: Scene) -> list[Segment]
     return [segment for segment in (*segments, (text[at:], "")) if segment[0]]
 
 
-def _put_in(segments: list[Segment], scene: Scene, books: Library, most: int) -> list[Segment]:
+def _put_in(segments: list[Segment], context: NoteContext, books: Library, most: int) -> list[Segment]:
     """Sentences of the injected topics, each at the end of a sentence of the text."""
     places = [(index, match.start()) for index, (text, label) in enumerate(segments) if not label for match in _SENTENCE.finditer(text)]
-    chosen = sorted(scene.rng.sample(places, min(len(places), scene.rng.randint(0, most))), reverse=True)
+    chosen = sorted(context.rng.sample(places, min(len(places), context.rng.randint(0, most))), reverse=True)
     woven = list(segments)
     for index, place in chosen:
         text = woven[index][0]
-        topic = scene.rng.choice(injected_topics())
-        line = scene.rng.choice(books.patterns[topic])
-        woven[index : index + 1] = [(text[:place] + " ", ""), *expand(line.template, scene, books), (text[place:], "")]
+        topic = context.rng.choice(injected_topics())
+        line = context.rng.choice(books.patterns[topic])
+        woven[index : index + 1] = [(text[:place] + " ", ""), *expand(line.template, context, books), (text[place:], "")]
     return woven
 
 
@@ -113,17 +115,17 @@ def injected_topics() -> tuple[str, ...]:
     return tuple(tomllib.loads((FOLDER / "injection.toml").read_text(encoding="utf-8"))["topics"])
 
 
-def _surround(segments: list[Segment], scene: Scene, books: Library) -> list[Segment]:
-    """A header before most notes, a trailer after many."""
-    joint = scene.rng.choice(("\n", "\n\n", "\n\n"))
+def _surround(segments: list[Segment], context: NoteContext, books: Library) -> list[Segment]:
+    """A header before most notes, a footer after many."""
+    joint = context.rng.choice(("\n", "\n\n", "\n\n"))
     found = list(segments)
-    if scene.rng.random() < 0.8:
-        found = [*_piece("header.", scene, books), (joint, ""), *found]
-    if scene.rng.random() < 0.7:
-        found = [*found, (joint, ""), *_piece("trailer.", scene, books)]
+    if context.rng.random() < 0.8:
+        found = [*_expand_frame("header", context, books), (joint, ""), *found]
+    if context.rng.random() < 0.7:
+        found = [*found, (joint, ""), *_expand_frame("footer", context, books)]
     return found
 
 
-def _piece(kind: str, scene: Scene, books: Library) -> list[Segment]:
-    pieces = [piece for piece in books.pieces if piece.name.startswith(kind)]
-    return expand(scene.rng.choice(pieces).template, scene, books)
+def _expand_frame(kind: str, context: NoteContext, books: Library) -> list[Segment]:
+    frames = [frame for frame in books.headers_footers if frame.name.startswith(kind)]
+    return expand(context.rng.choice(frames).template, context, books)

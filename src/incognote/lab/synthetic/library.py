@@ -1,79 +1,100 @@
-"""The library of skeletons, patterns and fillers: read from their files, checked strictly, all faults told at once with file and line."""
+"""The library of templates: skeletons, sentence patterns, fillers, the name grammar, headers and footers; each is parsed when asked for."""
 
+import re
+import tomllib
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fnmatch import translate
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Literal
 
-from incognote.errors import ConfigError
-from incognote.lab.synthetic.language import Fill, Lines, Template, parse, walk
-from incognote.lab.synthetic.literals import find_literals
-from incognote.lab.synthetic.slots import DRAWN, SLOTS, find_fault, split_slot
+from incognote.errors import MissingExtraError
+from incognote.lab.synthetic.language import Template, parse
 
 Part = Literal["train", "tune", "test", "all"]
 FOLDER = Path(__file__).parent
-# Whom a skeleton is about, said after its name: === clinic.wellchild @child
-TAGS = frozenset({"child", "infant", "woman", "man", "elder"})
+TEMPLATES = FOLDER / "templates"
+# Whom a skeleton is about, where it is not any adult: === well_visit @child
+AUDIENCES = frozenset({"child", "infant", "woman", "man", "elder"})
 _HELD_OUT = 10  # of a hundred, for tuning and for tests each
 # A topic with fewer lines is not divided: both parts need a choice.
 _DIVIDED_FROM = 10
 
 
+@cache
+def _parse(source: str) -> Template:
+    return parse(source)[0]
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a topic or a filler, and where it is written."""
+    """One line of a topic, a filler or the name grammar, and where it is written."""
 
-    template: Template
     source: str
     place: str
+
+    @property
+    def template(self) -> Template:
+        return _parse(self.source)
 
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """One kind and variant of note."""
+    """One whole note: ``name`` is ``document_type/topic.variant``, ``locales`` the countries it may be of, none for any."""
 
     name: str
-    tags: frozenset[str]
-    template: Template
-    file: str
-    lines: tuple[tuple[int, str], ...]
-
-    def place(self, written: str = "") -> str:
-        """File and line of something written in it, or of its name."""
-        line = next((number for number, line in self.lines[1:] if written and written in line), self.lines[0][0])
-        return f"{self.file}:{line}"
+    audience: str
+    locales: tuple[str, ...]
+    part: str
+    body: str
 
     @property
     def kind(self) -> str:
-        return self.name.partition(".")[0]
+        """The type of document."""
+        return self.name.partition("/")[0]
+
+    @property
+    def template(self) -> Template:
+        return _parse(body_text(self.body))
 
 
-Lists: TypeAlias = Mapping[str, tuple[Line, ...]]
+@dataclass(frozen=True, slots=True, eq=False)
+class Topics(Mapping[str, tuple[Line, ...]]):
+    """The lines of each file of a folder by the file's name, read when first asked for; of a part, where one is named."""
 
+    paths: Mapping[str, Path]
+    part: Part = "all"
+    repeats: bool = False
+    _read: dict[str, tuple[Line, ...]] = field(default_factory=dict)
 
-@dataclass(slots=True)
-class _Faults:
-    found: list[str] = field(default_factory=list)
+    def __getitem__(self, name: str) -> tuple[Line, ...]:
+        if name not in self._read:
+            self._read[name] = _keep_lines(tuple(read_lines(self.paths[name], repeats=self.repeats)), self.part)
+        return self._read[name]
 
-    def add(self, path: Path, line: int, message: str) -> None:
-        self.found.append(f"{path.parent.name}/{path.name}:{line}: {message}")
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.paths)
+
+    def __len__(self) -> int:
+        return len(self.paths)
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Skeletons by order of their names; the lines of each topic, of each filler (a plain slot) and of each maker of names.
-
-    ``pieces`` are headers and trailers, written like skeletons, that injection puts around real text.
-    """
+    """Skeletons in their order; the lines of each topic, of each filler (a plain slot) and of the name grammar; headers and footers."""
 
     skeletons: tuple[Skeleton, ...]
-    patterns: Lists
-    fillers: Lists
-    makers: Lists
-    pieces: tuple[Skeleton, ...]
+    patterns: Topics
+    fillers: Topics
+    names: Topics
+    headers_footers: tuple[Skeleton, ...]
+
+    def select(self, only: str) -> list[Skeleton]:
+        """The skeletons of a set, or whose name fits a pattern."""
+        fits = re.compile("|".join(map(translate, template_sets().get(only, (only,))))).match
+        return [skeleton for skeleton in self.skeletons if fits(skeleton.name)]
 
     def keep(self, part: Part) -> "Library":
         """What belongs to a part: parts have no skeleton in common, and of a topic of ten lines or more no line either, but where a part
@@ -81,13 +102,8 @@ class Library:
         """
         if part == "all":
             return self
-        return Library(
-            tuple(skeleton for skeleton in self.skeletons if part_of(skeleton.name) == part),
-            {topic: _keep_lines(lines, part) for topic, lines in self.patterns.items()},
-            self.fillers,
-            self.makers,
-            self.pieces,
-        )
+        kept = tuple(skeleton for skeleton in self.skeletons if skeleton.part == part)
+        return replace(self, skeletons=kept, patterns=Topics(self.patterns.paths, part))
 
 
 def part_of(value: str) -> Literal["train", "tune", "test"]:
@@ -96,7 +112,11 @@ def part_of(value: str) -> Literal["train", "tune", "test"]:
     >>> part_of("Kaczmarek"), part_of("KACZMAREK") == part_of("kaczmarek")
     ('train', True)
     """
-    place = zlib.crc32(value.casefold().encode()) % 100 // _HELD_OUT
+    return _part_at(zlib.crc32(value.casefold().encode()))
+
+
+def _part_at(hashed: int) -> Literal["train", "tune", "test"]:
+    place = hashed % 100 // _HELD_OUT
     return "test" if place == 0 else "tune" if place == 1 else "train"
 
 
@@ -107,144 +127,91 @@ def _keep_lines(lines: tuple[Line, ...], part: Part) -> tuple[Line, ...]:
 
 @cache
 def library() -> Library:
-    """The library that ships with the package."""
-    return read_library(FOLDER)
+    """The library of the package's own templates."""
+    if not TEMPLATES.is_dir():
+        raise MissingExtraError("incognote-templates", "synthetic")
+    return read_library(TEMPLATES)
+
+
+@cache
+def template_sets() -> Mapping[str, tuple[str, ...]]:
+    """Named sets of templates, each as patterns of names."""
+    return {name: tuple(patterns) for name, patterns in tomllib.loads((FOLDER / "sets.toml").read_text(encoding="utf-8")).items()}
 
 
 def read_library(folder: Path) -> Library:
-    """Read ``skeletons/``, ``patterns/`` and ``fillers/`` of the folder; raise :class:`ConfigError` with every fault."""
-    faults = _Faults()
-    skeletons = [skeleton for path in _files(folder / "skeletons") for skeleton in _read_skeletons(path, faults)]
-    pieces = [piece for path in _files(folder / "pieces") for piece in _read_skeletons(path, faults)]
-    patterns = {path.stem: tuple(_read_lines(path, faults)) for path in _files(folder / "patterns")}
-    fillers = {path.stem: tuple(_read_lines(path, faults)) for path in _files(folder / "fillers")}
-    makers = {path.stem: tuple(_read_makers(path, faults)) for path in _files(folder / "makers")}
-    _check_repeats((*skeletons, *pieces), faults)
-    for skeleton in (*skeletons, *pieces):
-        for written, message in _check_template(skeleton.template, patterns, fillers):
-            faults.found.append(f"{skeleton.place(written)}: {message}")
-    for line in (line for lines in (*patterns.values(), *fillers.values()) for line in lines):
-        faults.found += [f"{line.place}: {message}" for _, message in _check_template(line.template, patterns, fillers)]
-    for line in (line for lines in makers.values() for line in lines):
-        unknown = [piece.slot for piece in walk(line.template) if isinstance(piece, Fill) and piece.slot not in {*makers, *DRAWN}]
-        faults.found += [f"{line.place}: {{{name}}}: there is no makers/{name}.txt" for name in unknown]
-    faults.found += _check_circles(patterns, ">") + _check_circles(fillers, "") + _check_circles(makers, "")
-    if faults.found:
-        raise ConfigError("synthetic notes", faults.found)
-    return Library(tuple(sorted(skeletons, key=lambda skeleton: skeleton.name)), patterns, fillers, makers, tuple(pieces))
+    """The templates of a folder; nothing is checked (see ``checks``)."""
+    return Library(
+        tuple(_read_skeletons(folder / "skeletons", by_name=True)),
+        Topics(_files(folder / "patterns")),
+        Topics(_files(folder / "fillers")),
+        Topics(_files(folder / "names"), repeats=True),
+        tuple(_read_skeletons(folder / "headers_footers")),
+    )
 
 
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.txt"))
+def _files(folder: Path) -> dict[str, Path]:
+    return {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.rglob("*.txt"))}
 
 
-def _read_skeletons(path: Path, faults: _Faults) -> Iterator[Skeleton]:
-    head, begun, body = "", 0, list[tuple[int, str]]()
-    for number, line in enumerate([*path.read_text(encoding="utf-8").split("\n"), "==="], 1):
-        if line.startswith("==="):
-            if begun:
-                yield _make_skeleton(path, (begun, head), body, faults)
-            head, begun, body = line[3:], number, []
-        elif line.startswith("#"):
-            continue
-        elif begun and (body or line.strip()):
-            body.append((number, line.removeprefix("\\") if line.startswith("\\#") else line))
-        elif line.strip():
-            faults.add(path, number, "text before the first ===")
+def _read_skeletons(folder: Path, *, by_name: bool = False) -> Iterator[Skeleton]:
+    """Files in the order of ``order.tsv``, then by name. The order and the hash there keep notes the same when a file is renamed."""
+    files, order = _files(folder), folder / "order.tsv"
+    rows = [row.split("\t") for row in order.read_text(encoding="utf-8").splitlines()] if order.exists() else []
+    hashes = {name: int(start, 16) for name, start in rows if name in files}
+    for name in (*hashes, *sorted(files.keys() - hashes.keys())):
+        start = hashes.get(name, zlib.crc32(f"{name}.".encode()))
+        head, skeletons = split_skeletons(files[name].read_text(encoding="utf-8"))
+        audience, locales = read_tags(head)
+        for variant, tags, body in sorted(skeletons) if by_name else skeletons:
+            own_audience, own_locales = read_tags(tags)
+            part = _part_at(zlib.crc32(variant.casefold().encode(), start))
+            yield Skeleton(f"{name}.{variant}", own_audience or audience or "adult", own_locales or locales, part, body)
 
 
-def _make_skeleton(path: Path, head: tuple[int, str], body: list[tuple[int, str]], faults: _Faults) -> Skeleton:
-    begun, (name, *marks) = head[0], head[1].split() or [""]
-    tags = frozenset(mark.removeprefix("@") for mark in marks)
-    kind, dot, variant = name.partition(".")
-    if not (kind and dot and variant):
-        faults.add(path, begun, f"=== {name}: a skeleton's name is kind.variant")
-    if tags - TAGS or any(not mark.startswith("@") for mark in marks):
-        faults.add(path, begun, f"after the name may stand {', '.join(f'@{tag}' for tag in sorted(TAGS))}")
-    text = "\n".join(line for _, line in body).rstrip()
-    if not text:
-        faults.add(path, begun, f"=== {name}: has no text")
-    template, found = parse(text)
-    for fault in found:
-        faults.add(path, body[fault.line - 1][0], fault.message)
-    for line, literal in find_literals(template, text):
-        faults.add(path, body[line - 1][0], literal)
-    return Skeleton(name, tags, template, f"{path.parent.name}/{path.name}", ((begun, ""), *body))
+def split_skeletons(text: str) -> tuple[str, list[tuple[str, str, str]]]:
+    """What stands before the first ``===``; then the variant, the tags and the body of each skeleton.
+
+    >>> split_skeletons("# Clinics.\\n@GB\\n=== one @child\\nSeen {today}.\\n")
+    ('# Clinics.\\n@GB', [('one', '@child', 'Seen {today}.\\n')])
+    """
+    head, *chunks = f"\n{text}".split("\n===")
+    skeletons = []
+    for chunk in chunks:
+        line, _, body = chunk.partition("\n")
+        variant, _, tags = line.strip().partition(" ")
+        skeletons.append((variant, tags, body))
+    return head[1:], skeletons
 
 
-def _read_lines(path: Path, faults: _Faults) -> Iterator[Line]:
-    seen: dict[str, int] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
-        source = line.strip()
-        if not source or line.startswith("#"):
-            continue
-        if source in seen:
-            faults.add(path, number, f"the same as line {seen[source]}")
-            continue
-        seen[source] = number
-        template, found = parse(source)
-        for fault in found:
-            faults.add(path, number, fault.message)
-        for _, literal in find_literals(template, source):
-            faults.add(path, number, literal)
-        yield Line(template, source, f"{path.parent.name}/{path.name}:{number}")
-    if not seen:
-        faults.add(path, 1, "has no lines")
+def read_tags(text: str) -> tuple[str, tuple[str, ...]]:
+    """The audience, or an empty string, and the codes of countries.
+
+    >>> read_tags("@GB @GB @IE @child")
+    ('child', ('GB', 'GB', 'IE'))
+    """
+    if "@" not in text:
+        return "", ()
+    tags = [tag[1:] for line in text.splitlines() if not line.startswith("#") for tag in line.split() if tag.startswith("@")]
+    return min((tag for tag in tags if tag in AUDIENCES), default=""), tuple(tag for tag in tags if tag.isupper())
 
 
-def _read_makers(path: Path, faults: _Faults) -> Iterator[Line]:
-    """Lines that may be repeated, to be drawn more often."""
-    for number, source in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        template, found = parse(source)
-        for fault in found:
-            faults.add(path, number, fault.message)
-        yield Line(template, source, f"{path.parent.name}/{path.name}:{number}")
+def body_lines(body: str) -> Iterator[tuple[int, str]]:
+    """The lines of a skeleton without comments and leading blanks, each with its number after the ``===``."""
+    begun = False
+    for number, line in enumerate(body.split("\n"), 1):
+        begun = begun or bool(line.strip() and not line.startswith("#"))
+        if begun and not line.startswith("#"):
+            yield number, line.removeprefix("\\") if line.startswith("\\#") else line
 
 
-def _check_repeats(skeletons: Iterable[Skeleton], faults: _Faults) -> None:
-    seen: dict[str, str] = {}
-    for skeleton in skeletons:
-        if skeleton.name in seen:
-            faults.found.append(f"{skeleton.place()}: the name {skeleton.name} is taken by {seen[skeleton.name]}")
-        seen[skeleton.name] = skeleton.place()
+def body_text(body: str) -> str:
+    return "\n".join(line for _, line in body_lines(body)).rstrip()
 
 
-def _check_template(template: Template, patterns: Lists, fillers: Lists) -> Iterator[tuple[str, str]]:
-    """The start of each bad piece as it is written, and what is wrong with it."""
-    for piece in walk(template):
-        if isinstance(piece, Fill) and piece.slot not in fillers and (message := find_fault(piece.slot)):
-            known = split_slot(piece.slot)[0] in SLOTS
-            yield f"{{{piece.slot}}}", message if known else message + _near(piece.slot, (*SLOTS, *fillers))
-        elif isinstance(piece, Lines):
-            written, lines = f"{{>{piece.topic}", patterns.get(piece.topic)
-            if lines is None:
-                yield written, f"{written}}}: there is no patterns/{piece.topic}.txt" + _near(piece.topic, patterns)
-            elif not 0 <= piece.low <= piece.high or piece.high > max(1, len(lines)):
-                yield written, f"{written}}}: {piece.low}-{piece.high} lines of a topic that has {len(lines)}"
-
-
-def _near(name: str, names: Iterable[str]) -> str:
-    close = get_close_matches(name, list(names), n=2, cutoff=0.6)
-    return f"; nearest: {', '.join(close)}" if close else ""
-
-
-def _check_circles(topics: Lists, mark: str) -> list[str]:
-    """Topics that ask for themselves, by whatever way round."""
-    asks = {
-        topic: {
-            piece.topic if isinstance(piece, Lines) else piece.slot
-            for line in lines
-            for piece in walk(line.template)
-            if isinstance(piece, Lines if mark else Fill)
-        }
-        for topic, lines in topics.items()
-    }
-    for topic in asks:
-        reached: set[str] = set()
-        ahead = set(asks[topic])
-        while ahead:
-            reached |= ahead
-            ahead = {further for one in ahead for further in asks.get(one, ())} - reached
-        if topic in reached:
-            return [f"{{{mark}{topic}}}: asks for itself"]
-    return []
+def read_lines(path: Path, *, repeats: bool = False) -> Iterator[Line]:
+    """The lines of a topic; with ``repeats``, as they are: one that stands twice is drawn more often."""
+    text = path.read_text(encoding="utf-8")
+    for number, line in enumerate(text.splitlines() if repeats else text.split("\n"), 1):
+        if repeats or (line.strip() and not line.startswith("#")):
+            yield Line(line if repeats else line.strip(), f"{path.parent.name}/{path.name}:{number}")

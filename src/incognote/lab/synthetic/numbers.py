@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from random import Random
 
-from incognote.lab.synthetic.lands import Land
+from incognote.lab.synthetic.locales import Locale
 from incognote.lab.synthetic.people import Person, strip_marks
 
 # In a shape, 9 is a digit, 8 a digit that is not 0 or 1, A a capital, a a small letter, X a capital or a digit, h a hexadecimal digit;
@@ -100,10 +100,10 @@ def fill_shape(shape: str, rng: Random) -> str:
     return "".join(rng.choice(_DRAWN[sign]) if sign in _DRAWN else sign for sign in shape)
 
 
-def make_number(slot: str, rng: Random, *, land: Land | None = None) -> str:
+def make_number(slot: str, rng: Random, *, locale: Locale | None = None) -> str:
     """A number of the slot in one of its shapes, mostly in one of the country's own."""
-    if land and slot in land.ids and rng.random() < 0.75:
-        return fill_shape(rng.choice(land.ids[slot]), rng)
+    if locale and slot in locale.ids and rng.random() < 0.75:
+        return fill_shape(rng.choice(locale.ids[slot]), rng)
     if slot == "npi":
         return add_luhn(rng.choice("12") + fill_shape("99999999", rng), prefix="80840")
     if slot == "dea":
@@ -113,10 +113,10 @@ def make_number(slot: str, rng: Random, *, land: Land | None = None) -> str:
     return fill_shape(rng.choice(SHAPES[slot]), rng)
 
 
-def make_phone(rng: Random, *, area: str = "", land: Land | None = None) -> str:
+def make_phone(rng: Random, *, area: str = "", locale: Locale | None = None) -> str:
     """A phone number of the country, or mostly North American; sometimes with an extension that belongs to it."""
-    if land and rng.random() < 0.93:
-        return re.sub("[#N]", lambda sign: rng.choice(_DRAWN["8" if sign[0] == "N" else "9"]), rng.choice(land.phones))
+    if locale and rng.random() < 0.93:
+        return re.sub("[#N]", lambda sign: rng.choice(_DRAWN["8" if sign[0] == "N" else "9"]), rng.choice(locale.phones))
     if rng.random() < 0.09:
         return fill_shape(rng.choice(_FOREIGN_PHONES), rng)
     number = fill_shape(rng.choice(_PHONES), rng)

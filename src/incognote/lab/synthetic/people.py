@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
-from incognote.lab.synthetic.lands import Land
 from incognote.lab.synthetic.library import Part
-from incognote.lab.synthetic.lists import Names, american_names, foreign_names, nicknames, pick, wordlike_names
+from incognote.lab.synthetic.locales import Locale
+from incognote.lab.synthetic.vocabulary import Names, american_names, foreign_names, nicknames, pick, wordlike_names
 
 # A piece of a note: its text, and its label or "" where it is plain.
 Segment: TypeAlias = tuple[str, str]
@@ -84,10 +84,10 @@ _DEGREES = (
 )  # fmt: skip
 
 
-def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role: str = "", land: Land | None = None) -> Person:
+def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role: str = "", locale: Locale | None = None) -> Person:
     """Someone of any origin, mostly of those that live in the country; ``last`` passes on a family's name, ``role`` gives a degree."""
     sex = sex or rng.choice("fm")
-    names, family = _draw_names(rng, part, land)
+    names, family = _draw_names(rng, part, locale)
     given = names.given[sex]
     first = pick(rng, given, skew=2.2 if len(given) > 5000 else 1)
     middle = rng.choice("ABCDEFGHJKLMNPRSTVW") + "." if rng.random() < 0.6 else pick(rng, given, skew=2)
@@ -103,10 +103,10 @@ def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role:
     return Person(first, middle, surname, sex, nick, suffix, rng.choice(degrees) if role else "", title if role else _courtesy(rng, sex))
 
 
-def _draw_names(rng: Random, part: Part, land: Land | None) -> tuple[Names, tuple[str, ...]]:
+def _draw_names(rng: Random, part: Part, locale: Locale | None) -> tuple[Names, tuple[str, ...]]:
     """Given names and surnames to draw from; sometimes of two origins, as in a family that moved."""
-    if land and rng.random() < 0.65:
-        local = foreign_names(part)[rng.choice(land.origins)]
+    if locale and rng.random() < 0.65:
+        local = foreign_names(part)[rng.choice(locale.origins)]
         return local, local.family
     american = american_names(part)
     chance = rng.random()

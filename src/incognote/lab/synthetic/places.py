@@ -3,21 +3,21 @@
 import re
 from random import Random
 
-from incognote.lab.synthetic.lands import Land, towns_of
-from incognote.lab.synthetic.lists import countries, pick, professions, state_names, world_cities
-from incognote.lab.synthetic.making import make
+from incognote.lab.synthetic.charts import draw_town
+from incognote.lab.synthetic.contexts import NoteContext
+from incognote.lab.synthetic.locales import Locale, towns_of
+from incognote.lab.synthetic.name_grammar import spell_name
 from incognote.lab.synthetic.people import Segment
-from incognote.lab.synthetic.scenes import Scene
-from incognote.lab.synthetic.world import draw_town
+from incognote.lab.synthetic.vocabulary import countries, pick, professions, state_names, world_cities
 
 
-def fill_hospital(slot: str, scene: Scene, form: str) -> list[Segment]:
-    maker = "clinic" if slot == "clinic" else "hospital"
-    name = scene.chart.house.hospital if slot == "hospital" else scene.chart.body(slot, maker)
-    known = f"{slot} named" in scene.said
-    scene.said[f"{slot} named"] = ""
-    if form == "short" or (known and scene.rng.random() < 0.4):
-        name = shorten(name, scene.once(f"{slot} short", lambda rng: rng.choice(("letters", "front", "words"))))
+def fill_hospital(slot: str, context: NoteContext, form: str) -> list[Segment]:
+    kind = "clinic" if slot == "clinic" else "hospital"
+    name = context.chart.profile.hospital if slot == "hospital" else context.chart.body(slot, kind)
+    known = f"{slot} named" in context.said
+    context.said[f"{slot} named"] = ""
+    if form == "short" or (known and context.rng.random() < 0.4):
+        name = shorten(name, context.once(f"{slot} short", lambda rng: rng.choice(("letters", "front", "words"))))
     return [(name, "HOSPITAL")]
 
 
@@ -35,80 +35,80 @@ def shorten(name: str, how: str) -> str:
     return " ".join(words if kept[-1] in ("of", "and", "&", "Lady") else kept)
 
 
-def fill_place(slot: str, scene: Scene, _: str) -> list[Segment]:
-    home, rng = scene.chart.home, scene.rng
+def fill_place(slot: str, context: NoteContext, _: str) -> list[Segment]:
+    home, rng = context.chart.home, context.rng
     label = slot.rstrip("2").upper()
     if slot == "state":
-        return [(home.state if scene.once("state form", lambda rng: rng.choice("nnc")) == "n" else home.code, label)]
+        return [(home.state if context.once("state form", lambda rng: rng.choice("nnc")) == "n" else home.code, label)]
     if slot in ("street", "city", "zip"):
         return [(getattr(home, slot), label)]
     if slot == "city2":
-        return [(scene.once(slot, lambda rng: _other_town(rng, scene)), label)]
+        return [(context.once(slot, lambda rng: _other_town(rng, context)), label)]
     if slot == "state2":
-        return [(scene.once(slot, lambda rng: _other_state(rng, scene.chart.land)), label)]
+        return [(context.once(slot, lambda rng: _other_state(rng, context.chart.locale)), label)]
     if slot == "country":
-        own = scene.chart.land.names if scene.chart.land else ("United States", "USA", "U.S.", "United States of America", "US")
-        chosen = scene.chart.fact(slot, lambda rng: rng.choice(own) if rng.random() < 0.25 else rng.choice(countries(scene.chart.part)))
+        own = context.chart.locale.names if context.chart.locale else ("United States", "USA", "U.S.", "United States of America", "US")
+        chosen = context.chart.fact(slot, lambda rng: rng.choice(own) if rng.random() < 0.25 else rng.choice(countries(context.chart.part)))
         return [(chosen, label)]
-    return [(rng.choice(countries(scene.chart.part)), label)]
+    return [(rng.choice(countries(context.chart.part)), label)]
 
 
-def _other_town(rng: Random, scene: Scene) -> str:
-    part, land = scene.chart.part, scene.chart.land
+def _other_town(rng: Random, context: NoteContext) -> str:
+    part, locale = context.chart.part, context.chart.locale
     if rng.random() < 0.2:
         return pick(rng, world_cities(part), skew=2)
-    return pick(rng, towns_of(land, part), skew=1.3) if land else draw_town(rng, part).name
+    return pick(rng, towns_of(locale, part), skew=1.3) if locale else draw_town(rng, part).name
 
 
-def _other_state(rng: Random, land: Land | None) -> str:
-    if land and rng.random() < 0.85:
-        return rng.choice(land.states)[rng.randrange(2)]
+def _other_state(rng: Random, locale: Locale | None) -> str:
+    if locale and rng.random() < 0.85:
+        return rng.choice(locale.states)[rng.randrange(2)]
     return rng.choice(rng.choice(state_names())) if rng.random() < 0.5 else rng.choice(state_names())[0]
 
 
-def fill_address(scene: Scene, _: str) -> list[Segment]:
-    home = scene.chart.home
-    if land := scene.chart.land:
-        return _address_abroad(scene, land)
-    line = scene.rng.choice((", ", ", ", ", ", "\n", " "))
-    between = scene.rng.choice((", ", ", ", " "))
-    state = home.code if scene.rng.random() < 0.8 else home.state
-    gap = scene.rng.choice((" ", " ", "  ", ", "))
+def fill_address(context: NoteContext, _: str) -> list[Segment]:
+    home = context.chart.home
+    if locale := context.chart.locale:
+        return _address_abroad(context, locale)
+    line = context.rng.choice((", ", ", ", ", ", "\n", " "))
+    between = context.rng.choice((", ", ", ", " "))
+    state = home.code if context.rng.random() < 0.8 else home.state
+    gap = context.rng.choice((" ", " ", "  ", ", "))
     return [(home.street, "STREET"), (line, ""), (home.city, "CITY"), (between, ""), (state, "STATE"), (gap, ""), (home.zip, "ZIP")]
 
 
 _PART = re.compile(r"\{(\w+)\}")
 
 
-def _address_abroad(scene: Scene, land: Land) -> list[Segment]:
+def _address_abroad(context: NoteContext, locale: Locale) -> list[Segment]:
     """The home in one of the country's layouts."""
-    pieces = _PART.split(scene.rng.choice(land.addresses))  # text and names in turn
+    pieces = _PART.split(context.rng.choice(locale.addresses))  # text and names in turn
     found: list[Segment] = []
     for place, piece in enumerate(pieces):
         if place % 2:
-            found.append((getattr(scene.chart.home, piece), "STATE" if piece == "code" else piece.upper()))
+            found.append((getattr(context.chart.home, piece), "STATE" if piece == "code" else piece.upper()))
         elif piece:
             found.append((piece, ""))
     return found
 
 
-def fill_body(slot: str, label: str, scene: Scene, _: str) -> list[Segment]:
+def fill_body(slot: str, label: str, context: NoteContext, _: str) -> list[Segment]:
     if slot in ("place", "road", "department"):
         return [
             (
-                scene.once(slot, lambda rng: make(slot, rng, scene.chart.part, scene.chart.land))
+                context.once(slot, lambda rng: spell_name(slot, rng, context.chart.part, context.chart.locale))
                 if slot == "department"
-                else make(slot, scene.rng, scene.chart.part, scene.chart.land),
+                else spell_name(slot, context.rng, context.chart.part, context.chart.locale),
                 label,
             )
         ]
-    return [(scene.chart.body(slot, slot), label)]
+    return [(context.chart.body(slot, slot), label)]
 
 
-def fill_room(slot: str, scene: Scene, _: str) -> list[Segment]:
+def fill_room(slot: str, context: NoteContext, _: str) -> list[Segment]:
     return [
         (
-            make_room(scene.rng) if slot == "room.other" else scene.once("room", make_room),
+            make_room(context.rng) if slot == "room.other" else context.once("room", make_room),
             "ROOM",
         )
     ]
@@ -129,5 +129,5 @@ def make_room(rng: Random) -> str:
     return side
 
 
-def fill_profession(slot: str, scene: Scene, _: str) -> list[Segment]:
-    return [(scene.chart.fact(slot, lambda rng: rng.choice(professions(scene.chart.part))), "PROFESSION")]
+def fill_profession(slot: str, context: NoteContext, _: str) -> list[Segment]:
+    return [(context.chart.fact(slot, lambda rng: rng.choice(professions(context.chart.part))), "PROFESSION")]

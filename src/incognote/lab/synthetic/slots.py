@@ -33,7 +33,7 @@ IDS = (
 PLAIN = "sex he He him Him his His himself man Man boy child mr".split()
 # Terms without PHI, drawn from the lists of the lexicon.
 TERMS = "n.anydrug n.anyeponym n.anyterm n.caps n.people n.word n.role".split()
-# What the makers of names may ask for beside each other.
+# What the name grammar may ask for beside its own files.
 DRAWN = frozenset({"surname", "given", "town", "state", "knownbody", "knownhospital"})
 
 SLOTS: Mapping[str, frozenset[str]] = {

@@ -1,13 +1,13 @@
-"""House styles applied: each change works on the segments of a note, before they are joined, so that spans stay exact."""
+"""StyleProfile styles applied: each change works on the segments of a note, before they are joined, so that spans stay exact."""
 
 import re
 from collections.abc import Mapping
 from functools import cache
 from random import Random
 
-from incognote.lab.synthetic.houses import House
 from incognote.lab.synthetic.library import FOLDER
 from incognote.lab.synthetic.people import Segment
+from incognote.lab.synthetic.style_profiles import StyleProfile
 
 _HEADER = re.compile(r"(?<=\n)([A-Z][A-Za-z /&-]{2,40})(?=:)")
 _BULLET = re.compile(r"(?<=\n)- ")
@@ -21,22 +21,22 @@ _OCR = {
 _NEAR = dict(zip("qwertyuiopasdfghjklzxcvbnm", "wertyuiopqsdfghjklaxcvbnmz", strict=True))
 
 
-def apply_style(segments: list[Segment], house: House, rng: Random) -> list[Segment]:
-    """The note as the house writes it."""
+def apply_style(segments: list[Segment], profile: StyleProfile, rng: Random) -> list[Segment]:
+    """The note as the profile writes it."""
     segments = join_plain(segments)
-    if house.abbreviations:
-        segments = [(_abbreviate(text, house.abbreviations, rng), "") if not label else (text, label) for text, label in segments]
-    segments = [(_lay_out(text, house), "") if not label else (text, label) for text, label in segments]
-    if house.casing:
-        segments = [(_case(text, label, house.casing), label) for text, label in segments]
-    if house.typos:
-        segments = [(add_typos(text, house.typos, rng), label) for text, label in segments]
-    if house.ocr:
-        segments = [(_scan(text, house.ocr, rng), label) for text, label in segments]
-    if house.breaks:
-        segments = [(_break(text, house.breaks), "") if not label else (text, label) for text, label in segments]
-    elif house.width:
-        segments = wrap(segments, house.width)
+    if profile.abbreviations:
+        segments = [(_abbreviate(text, profile.abbreviations, rng), "") if not label else (text, label) for text, label in segments]
+    segments = [(_lay_out(text, profile), "") if not label else (text, label) for text, label in segments]
+    if profile.casing:
+        segments = [(_case(text, label, profile.casing), label) for text, label in segments]
+    if profile.typos:
+        segments = [(add_typos(text, profile.typos, rng), label) for text, label in segments]
+    if profile.ocr:
+        segments = [(_scan(text, profile.ocr, rng), label) for text, label in segments]
+    if profile.breaks:
+        segments = [(_break(text, profile.breaks), "") if not label else (text, label) for text, label in segments]
+    elif profile.width:
+        segments = wrap(segments, profile.width)
     return segments
 
 
@@ -88,12 +88,12 @@ def _abbreviate(text: str, share: float, rng: Random) -> str:
     return regex.sub(replace, text)
 
 
-def _lay_out(text: str, house: House) -> str:
-    if house.double_spaces:
+def _lay_out(text: str, profile: StyleProfile) -> str:
+    if profile.double_spaces:
         text = _SENTENCE_END.sub(".  ", text)
-    if house.bullet != "- ":
-        text = _BULLET.sub(house.bullet, text)
-    return text if house.colon == ": " else _COLON.sub(house.colon, text)
+    if profile.bullet != "- ":
+        text = _BULLET.sub(profile.bullet, text)
+    return text if profile.colon == ": " else _COLON.sub(profile.colon, text)
 
 
 def _case(text: str, label: str, casing: str) -> str:

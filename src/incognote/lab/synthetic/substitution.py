@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from random import Random
 
+from incognote.lab.synthetic.charts import draw_town
+from incognote.lab.synthetic.contexts import NoteContext
 from incognote.lab.synthetic.dates import DAYS, MONTHS, SHAPES, WHOLE, YEARLESS
 from incognote.lab.synthetic.filling import FILLS
-from incognote.lab.synthetic.making import make
+from incognote.lab.synthetic.name_grammar import spell_name
 from incognote.lab.synthetic.numbers import make_number, make_phone
 from incognote.lab.synthetic.people import Person, make_person, write_name
-from incognote.lab.synthetic.scenes import Scene
-from incognote.lab.synthetic.world import draw_town
 
 # For labels whose slot gives any value of the kind.
 _SLOTS = {
@@ -28,8 +28,8 @@ _BLANK = re.compile(r"[\W_]*(?:[A-Z]|[xX]+|_+|\*+|ABC[A-Z]*|XYZ|DEF)?[\W_]*")
 class Substitutes:
     """The new values of one note. Holds who and what was already named, so that a name keeps its bearer."""
 
-    def __init__(self, scene: Scene) -> None:
-        self._scene = scene
+    def __init__(self, context: NoteContext) -> None:
+        self._context = context
         self._values: dict[tuple[str, str], str] = {}
         self._people: dict[tuple[str, str], Person] = {}
 
@@ -42,17 +42,17 @@ class Substitutes:
         return new.upper() if old.isupper() and len(old) > 3 and not _BLANK.fullmatch(old) else new
 
     def _make(self, label: str, old: str) -> str:
-        rng, part = self._scene.rng, self._scene.chart.part
+        rng, part = self._context.rng, self._context.chart.part
         if label in ("PATIENT", "DOCTOR"):
             return self._name(label, old)
         if label in _MAKERS:
-            return _MAKERS[label](old, self._scene)
+            return _MAKERS[label](old, self._context)
         if label in _MADE:
-            return make(_MADE[label], rng, part)
+            return spell_name(_MADE[label], rng, part)
         if label in _NUMBERS:
             return make_number(_NUMBERS[label], rng)
         if label in _SLOTS:
-            return FILLS[_SLOTS[label]](self._scene, "")[0][0]
+            return FILLS[_SLOTS[label]](self._context, "")[0][0]
         return old
 
     def _name(self, label: str, old: str) -> str:
@@ -64,25 +64,25 @@ class Substitutes:
         elif len(words) > 1:
             form = "full"
         else:
-            form = "last" if label == "DOCTOR" or _BLANK.fullmatch(old) or self._scene.rng.random() < 0.5 else "first"
-        return write_name(person, form, label, self._scene.rng)[0][0]
+            form = "last" if label == "DOCTOR" or _BLANK.fullmatch(old) or self._context.rng.random() < 0.5 else "first"
+        return write_name(person, form, label, self._context.rng)[0][0]
 
     def _person(self, label: str, family: str) -> Person:
         """The first patient that is named is the patient; others are someone else."""
         key = (label, family)
         if key not in self._people:
-            chart, first = self._scene.chart, not any(known == label for known, _ in self._people)
+            chart, first = self._context.chart, not any(known == label for known, _ in self._people)
             if first:
                 self._people[key] = chart.patient if label == "PATIENT" else chart.staff("attending")
             else:
-                self._people[key] = make_person(self._scene.rng, chart.part, role="" if label == "PATIENT" else "doctor2")
+                self._people[key] = make_person(self._context.rng, chart.part, role="" if label == "PATIENT" else "doctor2")
         return self._people[key]
 
 
-def _make_date(old: str, scene: Scene) -> str:
+def _make_date(old: str, context: NoteContext) -> str:
     """Another date as exact as the old one."""
-    rng = scene.rng
-    day = scene.today - timedelta(days=int(3 + 4000 * rng.random() ** 3))
+    rng = context.rng
+    day = context.today - timedelta(days=int(3 + 4000 * rng.random() ** 3))
     if old.capitalize().rstrip("s") in DAYS:
         return rng.choice(DAYS)
     if re.fullmatch(r"(?:18|19|20|21)\d\d", old):
@@ -99,21 +99,21 @@ def _make_date(old: str, scene: Scene) -> str:
     return old
 
 
-def _make_age(old: str, scene: Scene) -> str:
+def _make_age(old: str, context: NoteContext) -> str:
     if old.isdigit() and int(old) > 2:
-        return str(max(3, int(old) + scene.rng.randint(-4, 6)))
-    return str(scene.rng.randint(19, 94)) if _BLANK.fullmatch(old) else old
+        return str(max(3, int(old) + context.rng.randint(-4, 6)))
+    return str(context.rng.randint(19, 94)) if _BLANK.fullmatch(old) else old
 
 
-def _make_phone(old: str, scene: Scene) -> str:
-    return make_phone(scene.rng) if len(re.sub(r"[^\dxX]", "", old)) >= 10 else make_number("phone.short", scene.rng)
+def _make_phone(old: str, context: NoteContext) -> str:
+    return make_phone(context.rng) if len(re.sub(r"[^\dxX]", "", old)) >= 10 else make_number("phone.short", context.rng)
 
 
-def _make_city(_: str, scene: Scene) -> str:
-    return draw_town(scene.rng, scene.chart.part).name
+def _make_city(_: str, context: NoteContext) -> str:
+    return draw_town(context.rng, context.chart.part).name
 
 
-_MAKERS: Mapping[str, Callable[[str, Scene], str]] = {"DATE": _make_date, "AGE": _make_age, "PHONE": _make_phone, "CITY": _make_city}
+_MAKERS: Mapping[str, Callable[[str, NoteContext], str]] = {"DATE": _make_date, "AGE": _make_age, "PHONE": _make_phone, "CITY": _make_city}
 
 
 def guess_sex(text: str, rng: Random) -> str:

@@ -1,32 +1,24 @@
-"""Notes made without end: skeletons drawn in rounds, patients with one to six notes each, one house style to a hospital."""
+"""Generates synthetic notes: skeletons drawn in rounds, patients with one to six notes each, one style profile to a hospital."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from fnmatch import fnmatchcase
 from random import Random
 from typing import TypeAlias
 
 from incognote.document import Document
 from incognote.errors import ConfigError
-from incognote.lab.synthetic.houses import House, make_house
-from incognote.lab.synthetic.lands import draw_land, lands_of
+from incognote.lab.synthetic.charts import Chart
+from incognote.lab.synthetic.contexts import NoteContext
 from incognote.lab.synthetic.library import Library, Part, Skeleton, library
+from incognote.lab.synthetic.locales import draw_locale
 from incognote.lab.synthetic.people import Segment
-from incognote.lab.synthetic.scenes import Scene
+from incognote.lab.synthetic.style_profiles import StyleProfile, make_profile
 from incognote.lab.synthetic.styles import apply_style, match_case
-from incognote.lab.synthetic.world import Chart
 from incognote.lab.synthetic.writing import assemble, expand
 
-# Whom a kind is about when the skeleton does not say.
-_AUDIENCES = {
-    **dict.fromkeys(("newborn", "nicu", "neonatal", "neonatology"), "infant"),
-    **dict.fromkeys(("pediatric", "pediatrics", "paediatric", "paediatrics", "peds", "ped", "wellchild", "school"), "child"),
-    **dict.fromkeys(("ob", "obstetric", "obstetrics", "prenatal", "antenatal", "postpartum", "gyn", "gynecology", "midwife"), "woman"),
-    **dict.fromkeys(("geriatric", "geriatrics", "nursinghome", "hospice"), "elder"),
-}
-_HOUSES = 400
+_PROFILES = 400
 _Peers: TypeAlias = tuple[str, tuple[str, ...]]
 # How many more notes of the patient a document holds: most are one note, some a packet as records departments send them.
 _PACKETS = (*(0,) * 22, 1, 1, 2, 3, 5)
@@ -52,7 +44,8 @@ class _Stay:
 
 
 def synthesize(count: int, *, seed: int = 0, part: Part = "all", only: str = "*") -> Iterator[Document]:
-    """Notes with gold spans of the scheme i2b2-2014, the same for the same arguments everywhere; ``only`` is a pattern of skeleton names.
+    """Notes with gold spans of the scheme i2b2-2014, the same for the same arguments everywhere. ``only`` is a pattern of names such as
+    ``discharge_summary/*``, or the name of a set (``template_sets``).
 
     The first notes of a longer run are those of a shorter one. ``train`` and ``test`` have no skeleton in common and share few names.
 
@@ -60,40 +53,30 @@ def synthesize(count: int, *, seed: int = 0, part: Part = "all", only: str = "*"
     's7p00001-01'
     """
     books = library().keep(part)
-    skeletons = [skeleton for skeleton in books.skeletons if fnmatchcase(skeleton.name, only)]
+    skeletons = books.select(only)
     if not skeletons:
         raise ConfigError("synthesize", [f"no skeleton of part {part} is called {only}"])
     world = f"incognote/{seed}/{part}"
-    made: dict[tuple[int, str], House] = {}
+    made: dict[tuple[int, str], StyleProfile] = {}
     stays: dict[_Peers, _Stay] = {}
     order = Random(world)
-    pools = _group(skeletons)
+    pools: dict[_Peers, list[Skeleton]] = defaultdict(list)
+    for skeleton in skeletons:
+        pools[skeleton.audience, skeleton.locales].append(skeleton)
     patients = 0
     for skeleton in _take(count, skeletons, order):
-        peers = audience, lands = peers_of(skeleton)
+        peers = audience, codes = skeleton.audience, skeleton.locales
         stay = stays.get(peers)
         if stay is None or not stay.left:
             patients += 1
-            place = order.randrange(_HOUSES)
-            land = draw_land(order, lands)
-            code = land.code if land else ""
+            place = order.randrange(_PROFILES)
+            locale = draw_locale(order, codes)
+            code = locale.code if locale else ""
             if (place, code) not in made:
-                made[place, code] = make_house(Random(f"{world}/house/{place}{code}"), part, land)
+                made[place, code] = make_profile(Random(f"{world}/house/{place}{code}"), part, locale)
             stay = stays[peers] = _admit(f"{world}/patient/{patients}", patients, part, audience, made[place, code])
         more = order.sample(pools[peers], k=min(order.choice(_PACKETS), len(pools[peers])))
         yield _write([skeleton, *more], stay, books, seed)
-
-
-def audience_of(skeleton: Skeleton) -> str:
-    """Who the patient of a skeleton may be: what its tag says, else what its kind says, else any adult."""
-    if skeleton.tags:
-        return min(skeleton.tags)
-    return _AUDIENCES.get(skeleton.kind.partition("_")[0], "adult")
-
-
-def peers_of(skeleton: Skeleton) -> _Peers:
-    """Whose notes may be of one patient: those with the same audience and countries."""
-    return audience_of(skeleton), lands_of(skeleton)
 
 
 def _take(count: int, skeletons: Sequence[Skeleton], rng: Random) -> Iterator[Skeleton]:
@@ -105,17 +88,10 @@ def _take(count: int, skeletons: Sequence[Skeleton], rng: Random) -> Iterator[Sk
         left -= len(round_)
 
 
-def _admit(key: str, number: int, part: Part, audience: str, house: House) -> _Stay:
-    chart = Chart(key, part, audience, house)
+def _admit(key: str, number: int, part: Part, audience: str, profile: StyleProfile) -> _Stay:
+    chart = Chart(key, part, audience, profile)
     left = Random(f"{key}/notes").choices((1, 2, 3, 4, 5, 6), (34, 22, 16, 12, 9, 7))[0]
     return _Stay(chart, number, left, chart.first_visit)
-
-
-def _group(skeletons: Sequence[Skeleton]) -> dict[_Peers, list[Skeleton]]:
-    pools: dict[_Peers, list[Skeleton]] = defaultdict(list)
-    for skeleton in skeletons:
-        pools[peers_of(skeleton)].append(skeleton)
-    return pools
 
 
 def _write(skeletons: Sequence[Skeleton], stay: _Stay, books: Library, seed: int) -> Document:
@@ -126,9 +102,9 @@ def _write(skeletons: Sequence[Skeleton], stay: _Stay, books: Library, seed: int
     between = rng.choice(_BETWEEN)
     for skeleton in skeletons:
         stay.day += timedelta(days=rng.choice((0, 1, 1, 2, 3, 7, 14, 30, 90, 200)))
-        scene = Scene(stay.chart, stay.day, rng)
-        segments += [*([(between, "")] if segments else []), *match_case(expand(skeleton.template, scene, books), rng)]
-    segments = apply_style(segments, stay.chart.house, rng)
+        context = NoteContext(stay.chart, stay.day, rng)
+        segments += [*([(between, "")] if segments else []), *match_case(expand(skeleton.template, context, books), rng)]
+    segments = apply_style(segments, stay.chart.profile, rng)
     patient = f"s{seed}p{stay.number:05}"
     meta = {"kind": skeletons[0].kind, "skeleton": skeletons[0].name, "notes": len(skeletons)}
     return assemble(segments, id=f"{patient}-{stay.written:02}", patient=patient, meta=meta)

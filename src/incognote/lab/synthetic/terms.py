@@ -2,11 +2,11 @@
 
 from functools import cache
 
+from incognote.lab.synthetic.contexts import NoteContext
 from incognote.lab.synthetic.dates import DAYS, MONTHS
 from incognote.lab.synthetic.library import Part
-from incognote.lab.synthetic.lists import keep
 from incognote.lab.synthetic.people import Segment
-from incognote.lab.synthetic.scenes import Scene
+from incognote.lab.synthetic.vocabulary import keep
 from incognote.lexicon import word_order, word_rows
 
 _LISTS = {
@@ -21,11 +21,11 @@ _LISTS = {
 _DATED = frozenset(word.casefold() for month in (*MONTHS, *DAYS) for word in (month, month[:3]))
 
 
-def fill_term(slot: str, scene: Scene, _: str) -> list[Segment]:
+def fill_term(slot: str, context: NoteContext, _: str) -> list[Segment]:
     """One entry of the slot's list; abbreviations in capitals, words as they are."""
-    value = scene.rng.choice(_terms(slot, scene.chart.part))
+    value = context.rng.choice(_terms(slot, context.chart.part))
     if slot == "n.caps":
-        value = value.upper() if len(value) < 5 or scene.rng.random() < 0.3 else value.capitalize()
+        value = value.upper() if len(value) < 5 or context.rng.random() < 0.3 else value.capitalize()
     return [(value, "")]
 
 

@@ -1,4 +1,4 @@
-"""Templates written out: a skeleton and a scene become segments, and segments become a Document with exact spans."""
+"""Templates written out: a skeleton and a context become segments, and segments become a Document with exact spans."""
 
 import re
 from collections.abc import Mapping
@@ -6,11 +6,11 @@ from random import Random
 
 from incognote.document import Document, Span
 from incognote.errors import SpanError
+from incognote.lab.synthetic.contexts import NoteContext
 from incognote.lab.synthetic.filling import FILLS, spell_number
 from incognote.lab.synthetic.language import Choice, Fill, Lines, Meant, Number, Template
 from incognote.lab.synthetic.library import Library
 from incognote.lab.synthetic.people import Segment
-from incognote.lab.synthetic.scenes import Scene
 from incognote.lab.synthetic.slots import DOCTORS, KIN, RETURNING, split_slot
 
 _ARTICLE = re.compile(r"(?<!\S)([aA])(\s)$")
@@ -23,29 +23,29 @@ PEOPLE = frozenset({"patient", *KIN, *DOCTORS, *RETURNING})
 _ENDED = re.compile(r"(?:^|[.!?:]\s+|\n\s*(?:[-*•]\s)?)$")
 
 
-def expand(template: Template, scene: Scene, library: Library) -> list[Segment]:
+def expand(template: Template, context: NoteContext, library: Library) -> list[Segment]:
     """The segments of a template, in order."""
     found: list[Segment] = []
-    _expand(template, scene, library, found)
-    return _join_extensions(_fit_edges(_spell_ages(found, scene.rng)))
+    _expand(template, context, library, found)
+    return _join_extensions(_fit_edges(_spell_ages(found, context.rng)))
 
 
-def _expand(template: Template, scene: Scene, library: Library, found: list[Segment]) -> None:
+def _expand(template: Template, context: NoteContext, library: Library, found: list[Segment]) -> None:
     for place, piece in enumerate(template):
         if isinstance(piece, str):
             found.append((piece, ""))
         elif isinstance(piece, Fill):
-            _fill(piece.slot, scene, library, found)
+            _fill(piece.slot, context, library, found)
             if place > 1 and template[place - 1] in _INSIDE_NAME and _is_same_person(template[place - 2], piece):
                 _join_names(found)
         elif isinstance(piece, Choice):
-            _expand(scene.rng.choice(piece.options), scene, library, found)
+            _expand(context.rng.choice(piece.options), context, library, found)
         elif isinstance(piece, Meant):
             found.append((piece.text, ""))
         elif isinstance(piece, Number):
-            found.append((_draw_number(piece, scene.rng), ""))
+            found.append((_draw_number(piece, context.rng), ""))
         else:
-            _expand_lines(piece, scene, library, found)
+            _expand_lines(piece, context, library, found)
 
 
 def _is_same_person(one: object, two: Fill) -> bool:
@@ -61,27 +61,27 @@ def _join_names(found: list[Segment]) -> None:
         found[-3:] = [("".join(text for text, _ in found[-3:]), found[-1][1])]
 
 
-def _fill(slot: str, scene: Scene, library: Library, found: list[Segment]) -> None:
+def _fill(slot: str, context: NoteContext, library: Library, found: list[Segment]) -> None:
     if lines := library.fillers.get(slot):
-        _expand(scene.rng.choice(lines).template, scene, library, found)
+        _expand(context.rng.choice(lines).template, context, library, found)
         return
     name, form = split_slot(slot)
-    filled = FILLS[name](scene, form)
+    filled = FILLS[name](context, form)
     if form == "their" and _ENDED.search(found[-1][0] if found else ""):
         filled = [(filled[0][0].capitalize(), "")]
     found.extend(filled)
 
 
-def _expand_lines(piece: Lines, scene: Scene, library: Library, found: list[Segment]) -> None:
+def _expand_lines(piece: Lines, context: NoteContext, library: Library, found: list[Segment]) -> None:
     lines = library.patterns[piece.topic]
-    count = min(scene.rng.randint(piece.low, piece.high), len(lines))
-    fresh = [line for line in lines if line.place not in scene.used]
-    chosen = scene.rng.sample(fresh if len(fresh) >= count else lines, count)
-    scene.used.update(line.place for line in chosen)
+    count = min(context.rng.randint(piece.low, piece.high), len(lines))
+    fresh = [line for line in lines if line.place not in context.used]
+    chosen = context.rng.sample(fresh if len(fresh) >= count else lines, count)
+    context.used.update(line.place for line in chosen)
     for number, line in enumerate(chosen, 1):
         lead = piece.joint if number > 1 else ""
         found.append((lead + (f"{number}. " if piece.prefix == "#" else piece.prefix), ""))
-        _expand(line.template, scene, library, found)
+        _expand(line.template, context, library, found)
 
 
 def _draw_number(piece: Number, rng: Random) -> str:
