@@ -84,7 +84,7 @@ def test_a_disk_that_is_full_leaves_a_run_that_can_go_on_and_says_so(tmp_path: P
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     work = f"{target}.incognote-work"
     assert ended.returncode == 2
-    assert f"{work}: holds what was found so far, PHI too; go on with --resume" in ended.stderr
+    assert f"{work}: holds what was found so far, including PHI; continue with --resume" in ended.stderr
     assert f"error: {work}/parts/00000000.jsonl: cannot be written: File too large" in ended.stderr
     assert not target.exists()
     assert scrub(source, target, "--resume") is None

@@ -34,7 +34,7 @@ def test_every_bad_note_of_a_file_is_counted_and_named(tmp_path: Path, name: str
     assert done.returncode == 3
     assert len(aside) == 3
     assert written + len(aside) == len(ROWS[name]) - name.endswith(".csv")
-    assert "3 in quarantine" in done.stderr
+    assert "3 notes in quarantine" in done.stderr
     assert all(reason in done.stderr for reason in aside)
 
 
@@ -47,7 +47,7 @@ def test_a_run_that_set_every_note_aside_does_not_tell_of_output(tmp_path: Path,
     done = run_command(name, tmp_path / "notes", *output, tmp_path / "clean", "--keep-going", *options[name])
     assert done.returncode == 3
     assert done.stderr.splitlines()[0] == f"no note was written to {tmp_path / 'clean'}: all are in quarantine"
-    assert "1 in quarantine, not written:" in done.stderr
+    assert "1 note in quarantine, not written:" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["bad.csv", "bad.jsonl"])

@@ -103,7 +103,7 @@ def test_embed_leaves_out_empty_texts_only_when_told_to(place: Path, tmp_path: P
     assert not (tmp_path / "v.npy").exists()
     done = run_command("embed", tmp_path / "in", "-o", tmp_path / "v.npy", "--model", place / "tiny", "--keep-going")
     assert done.returncode == 3
-    assert "1 in quarantine" in done.stderr
+    assert "1 note in quarantine" in done.stderr
     assert (tmp_path / "v.npy").exists()
 
 

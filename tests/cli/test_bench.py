@@ -59,7 +59,7 @@ def test_bench_compares_the_shipped_model_unless_another_is_named():
 
 
 def test_the_rules_alone_have_nothing_to_compare():
-    with pytest.raises(ConfigError, match="needs a model"):
+    with pytest.raises(ConfigError, match="has no model"):
         run("--model", "none", "--against", "hf-pipeline")
 
 

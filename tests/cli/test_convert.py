@@ -30,7 +30,7 @@ def test_a_corpus_goes_through_other_formats_and_comes_back(corpus: Path, tmp_pa
     for source, target, format in [("gold", "b.jsonl", "jsonl"), ("b.jsonl", "c.parquet", "parquet"), ("c.parquet", "d", "i2b2")]:
         done = run("convert", tmp_path / source, tmp_path / target, "--to", format)
         assert (done.returncode, done.stdout) == (0, "")
-        assert "3 documents" in done.stderr
+        assert "3 notes" in done.stderr
     assert {path.name: path.read_bytes() for path in corpus.iterdir()} == {
         path.name: path.read_bytes() for path in (tmp_path / "d").iterdir()
     }
@@ -74,7 +74,7 @@ def test_keep_going_names_the_bad_and_converts_the_rest(corpus: Path, tmp_path: 
     assert [note.id for note in read_corpus(tmp_path / "b.jsonl")] == ["220-01", "221-01"]
     (entry,) = json.loads(done.stdout)
     assert (entry["document"], entry["path"]) == ("220-02", str(corpus / "220-02.xml"))
-    assert "1 in quarantine" in done.stderr
+    assert "1 note in quarantine" in done.stderr
     assert "mismatched tag" in done.stderr
     assert "Kowalczyk" not in done.stderr + done.stdout
 

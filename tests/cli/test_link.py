@@ -65,8 +65,8 @@ def test_no_patient_with_two_notes_is_an_error(tmp_path: Path) -> None:
         (["--kind", "nothing"], "no column nothing beside the notes; the columns are: sort"),
         (["--regime", "half"], "half: is frozen, all, or top-N"),
         (["--model", "no/such/folder"], "no/such/folder"),
-        (["--regime", "all"], "all is for an encoder: name one with --model"),
-        (["--regime", "all", "--model", "default", "--device", "cpu"], "cpu is for classes or links with a frozen encoder"),
+        (["--regime", "all"], "all is for an encoder: add --model"),
+        (["--regime", "all", "--model", "default", "--device", "cpu"], "cpu is for a frozen encoder"),
     ],
 )
 def test_bad_options_are_one_error(corpora: Path, options: list[str], fault: str) -> None:

@@ -85,7 +85,7 @@ def test_no_command_writes_a_page_over_another_kind_of_file(notes: Path, command
     table.write_text("id,text\n1,a\n")
     found = CliRunner().invoke(app, [part.format(notes=notes, table=table) for part in command]).exception
     assert isinstance(found, OutputError)
-    assert f"{command[-2]} {table}: there is such a file" in str(found)
+    assert f"{command[-2]} {table}: the file exists" in str(found)
     assert str(found).endswith("name another file")
     assert table.read_text() == "id,text\n1,a\n"
 

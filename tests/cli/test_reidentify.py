@@ -114,6 +114,6 @@ def test_a_table_without_rows_comes_back_with_its_columns(tmp_path: Path, format
     header = read_header(tmp_path / f"one.{format}", format_named(format), Columns())
     write_corpus([], clean, format=format, spans=False, header=header)
     code, err = run(clean, "-o", back, "--vault", tmp_path / "notes.vault", "--key-file", tmp_path / "key")
-    assert (code, "0 documents restored" in err) == (0, True)
+    assert (code, "0 notes restored" in err) == (0, True)
     assert back.read_bytes() == clean.read_bytes()
     assert b"ward" in back.read_bytes()

@@ -43,10 +43,10 @@ def test_a_record_is_used_again(tmp_path: Path) -> None:
     run(make_corpus(tmp_path / "a.jsonl"), "-o", tmp_path / "split.json", "--ratio", "80:20", "--seed", "5")
     done = run(make_corpus(tmp_path / "a.jsonl", 26), "-o", tmp_path / "new.json", "--like", tmp_path / "split.json")
     assert done.returncode == 0
-    assert "6 notes that the record does not know" in done.stderr
+    assert "6 notes added to the record" in done.stderr
     assert read_split(tmp_path / "new.json").home().items() >= read_split(tmp_path / "split.json").home().items()
     done = run(make_corpus(tmp_path / "a.jsonl", 18), "-o", "-", "--like", tmp_path / "split.json")
-    assert "2 notes of the record are not in this corpus" in done.stderr
+    assert "2 notes of the record left out" in done.stderr
 
 
 def test_a_corpus_without_notes_is_not_split_even_by_a_record(tmp_path: Path) -> None:
@@ -60,9 +60,9 @@ def test_a_corpus_without_notes_is_not_split_even_by_a_record(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--by", "moon"], "--by moon: is patient or note"),
+        (["--by", "moon"], "--by moon: must be patient or note"),
         (["--ratio", "80"], "ratio 80 is not two or three"),
-        (["--like", "a.jsonl", "--seed", "0"], "--like brings its own ratio"),
+        (["--like", "a.jsonl", "--seed", "0"], "--like has its own ratio"),
         (["--like", "a.jsonl"], "not a split record"),
         (["--from", "csv"], "no note column"),
     ],

@@ -43,7 +43,7 @@ def test_a_dash_prints_marked_up_notes() -> None:
 def test_check_counts_what_there_is() -> None:
     done = run("--check")
     assert done.returncode == 0
-    assert "skeletons" in done.stderr
+    assert "templates" in done.stderr
     assert "no fault" in done.stderr
 
 
@@ -57,10 +57,10 @@ def test_list_names_what_only_can_ask_for() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-n", 3), "say where the notes go with -o"),
-        (("--part", "dev", "-o", "-"), "--part dev: is one of train, tune, test, all"),
+        (("-n", 3), "-o OUT is missing: where to write the notes"),
+        (("--part", "dev", "-o", "-"), "--part dev: must be one of train, tune, test, all"),
         (("--only", "nowhere", "-o", "-"), "no skeleton of part all is called nowhere"),
-        (("-o", "notes.pdf"), "notes.pdf: the name tells no format; give it with --format"),
+        (("-o", "notes.pdf"), "notes.pdf: no format has this file name ending; add --format"),
         (("-o", "-", "-n", 0), "-n"),
     ],
 )

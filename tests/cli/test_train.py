@@ -94,26 +94,26 @@ def test_an_interrupted_training_says_how_to_go_on(place: Path, tmp_path: Path) 
     _, err = stopped.communicate(timeout=180)
     assert stopped.returncode == 130
     assert err.splitlines()[-2:] == [
-        f"{tmp_path / 'model'}: the epochs so far are kept; go on with --resume, or start anew with --overwrite",
+        f"{tmp_path / 'model'}: the finished epochs are kept; continue with --resume, or start over with --overwrite",
         "stopped",
     ]
 
 
 @pytest.mark.parametrize(("task", "score"), [("tags", "F1"), ("answers", "answer F1"), ("words", "probability of a hidden token")])
 def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], task: str, score: str) -> None:
-    from incognote.cli import train
+    from incognote.cli import progress
     from incognote.lab.training.loop import Progress
 
-    with train.watching(task) as watch:
+    with progress.watching(task) as watch:
         watch(Progress(1, 10, 0.5, 0.0, 1.0))
         assert capsys.readouterr().err == ""
-        monkeypatch.setattr(train, "SECONDS_BETWEEN", -1)
+        monkeypatch.setattr(progress, "SECONDS_BETWEEN", -1)
         watch(Progress(2, 10, 0.25, 0.5, 1.0))
     assert capsys.readouterr().err == f"step 2 of 10, loss 0.2500, {score} 0.5000, 1.0 samples/s\n"
 
 
 def test_a_training_that_breaks_off_gives_the_cursor_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    from incognote.cli.train import watching
+    from incognote.cli.progress import watching
     from incognote.lab.training.loop import Progress
 
     monkeypatch.setenv("TERM", "xterm")
@@ -224,7 +224,7 @@ def test_a_training_that_was_to_overwrite_another_and_was_stopped_is_gone_on_wit
 
 
 def test_a_path_left_empty_is_not_the_folder_one_stands_in() -> None:
-    from incognote.cli.train import parse_data
+    from incognote.cli.data import parse_data
     from incognote.errors import ConfigError
 
     with pytest.raises(ConfigError) as caught:
@@ -292,7 +292,7 @@ ratio = "6:2:2"
 
 
 def test_a_recipe_for_another_task_trains_from_a_table(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("incognote.cli.train.SECONDS_BETWEEN", -1)
+    monkeypatch.setattr("incognote.cli.progress.SECONDS_BETWEEN", -1)
     rows = [f"{'chest pain' if n % 2 else 'fever and nausea'} {n} {'seen by Dr. Lee ' * (40 if n == 7 else 1)},{n % 2}" for n in range(40)]
     (place / "kinds.csv").write_text("text,label\n" + "\n".join(rows) + "\n")
     (place / "kinds.toml").write_text(TASK.format(data="kinds.csv"))

@@ -1,11 +1,12 @@
-"""What the audits read: original notes and their scrubbed forms, from corpora of any format."""
+"""The input of the audits: original notes and their scrubbed forms, from corpora of any format."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from incognote.cli.output import say, track
-from incognote.cli.train import require_torch
+from incognote.cli.data import require_torch
+from incognote.cli.output import count, say
+from incognote.cli.progress import track
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,25 +19,23 @@ WORDS = "words"
 
 
 def check_reader(model: str, regime: str, device: str, *, answers: bool = False) -> "Regime":
-    """How deep the model learns; raises where an option would go unheeded, or what an encoder needs is not installed."""
+    """The regime; raises if an option would have no effect, or if a package that an encoder needs is not installed."""
     from incognote.lab.audit.regimes import parse_regime
 
     depth = parse_regime(regime)
     if model == WORDS:
         if not depth.frozen:
-            raise ConfigError("regime", [f"{regime} is for an encoder: name one with --model"])
+            raise ConfigError("regime", [f"{regime} is for an encoder: add --model NAME"])
         return depth
     if device != "auto" and (answers or not depth.frozen):
-        fault = (
-            f"{device} is for classes or links with a frozen encoder: one that trains takes the first GPU that CUDA_VISIBLE_DEVICES shows"
-        )
+        fault = f"{device} is for a frozen encoder; training uses the first GPU of CUDA_VISIBLE_DEVICES: remove --device"
         raise ConfigError("device", [fault])
     require_torch()
     return depth
 
 
 def read_forms(original: Path, scrubbed: Sequence[Path], columns: tuple[str, str, str], format: str | None) -> "Aligned":
-    """The corpora, aligned by id; a form in which nothing changed is told of, because it may be a mistake."""
+    """The corpora, aligned by id. Warns of a form that equals the original, which may be a mistake."""
     from incognote.corpora import Columns, read_corpus
     from incognote.lab.audit.alignment import align, name_forms
 
@@ -48,12 +47,12 @@ def read_forms(original: Path, scrubbed: Sequence[Path], columns: tuple[str, str
     notes = align(read(original), {name: read(path) for name, path in zip(names, scrubbed, strict=True)})
     for form in notes.scrubbed:
         if notes.changed(form) == 0:
-            say(f"warning: {form} has the same text as the original in every note")
+            say(f"warning: every note of {form} equals the original")
     return notes
 
 
 def check_count(notes: "Aligned", folds: int) -> None:
-    """Raise where there are fewer patients than folds."""
+    """Raise if there are fewer patients than folds."""
     patients = len(set(notes.clusters))
     if folds > patients:
-        raise ConfigError("folds", [f"{folds} folds of {patients} patients: take fewer folds"])
+        raise ConfigError("folds", [f"{folds} folds of {count(patients, 'patient')}: choose fewer folds"])

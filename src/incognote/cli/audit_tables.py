@@ -1,4 +1,4 @@
-"""The tables that incognote utility and incognote link print, and what their figures mean and do not mean."""
+"""The tables of incognote utility and incognote link, and what their figures mean and do not mean."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,6 +6,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from incognote.cli.evaluate_tables import format_difference, format_estimate, make_table, print_tables
+from incognote.cli.output import count
 from incognote.evaluate.bootstrap import Difference
 from incognote.evaluate.summary import Estimate
 from incognote.lab.audit.alignment import ORIGINAL
@@ -18,43 +19,41 @@ from incognote.lab.audit.utility import Trial, Utility
 SCORES: Mapping[str, str] = {"accuracy": "accuracy", "macro_f1": "macro F1", "exact": "exact answers", "f1": "token F1"}
 
 UTILITY_MEANING = (
-    "A change below 0 is what scrubbing cost this task; p is that of no change. Other tasks may lose more, such as those that need ages, "
-    "dates or places. Trained on scrubbed and tested on original notes is a model made in research and then used in the hospital.",
+    "A change below 0 is the cost of scrubbing for this task; p is the p-value of no change. Tasks that need ages, dates or places may "
+    "lose more. Trained on scrubbed and tested on original notes: a model made in research and then used in the hospital.",
 )
-ANSWER_MEANING = (
-    "An answer is kept when the scrubbed note still holds it word for word. One that is PHI should be lost: ask for what should stay.",
-)
+ANSWER_MEANING = ("An answer is kept if the scrubbed note still holds it word for word. Ask for facts that should stay, not for PHI.",)
 LINK_MEANING = (
-    "AUC: how often the attack ranks another note of the same patient above a note of somebody else. 0.5 is chance, 1 is certain.",
-    "It means: how well the text that is left tells patients apart, for one who holds other original notes and knows whose they are.",
-    "It does not mean that a stranger can name a patient; nor does 0.5 prove safety: a better attack, or more knowledge, may do better.",
-    "How strong the attacks are is what they can do on the original notes. What is no PHI (sex, illness, a hospital's style) links too.",
+    "AUC: how often the attack ranks another note of the same patient above a note of another patient. 0.5 is chance, 1 is certain.",
+    "It measures how well the remaining text tells patients apart, for an attacker who has other original notes and knows their patients.",
+    "It does not mean that a stranger can name a patient. 0.5 does not prove safety: a better attack, or more knowledge, may do better.",
+    "The original notes show how strong the attacks are. Text that is not PHI (sex, illness, the style of a hospital) links notes too.",
 )
 
 
 def show_utility(audit: Utility) -> None:
-    """The trials, on standard output."""
+    """Print the trials on standard output."""
     print_tables(
         [_make_trials(audit.trials)],
-        f"{audit.notes:,} notes of {audit.patients:,} patients in {len(audit.classes)} classes; "
-        f"always saying the largest class has accuracy {audit.largest:.4f}",
-        f"[dim]{len(audit.seeds)} seeds × {audit.folds} folds; 95 % intervals: {audit.resamples:,} resamples of patients and seeds[/]",
+        f"{count(audit.notes, 'note')} of {count(audit.patients, 'patient')} in {count(len(audit.classes), 'class', 'classes')}; "
+        f"accuracy of the largest class alone: {audit.largest:.4f}",
+        f"[dim]{count(len(audit.seeds), 'seed')} × {count(audit.folds, 'fold')}; {_intervals(audit.resamples)}[/]",
     )
     print_tables([], *UTILITY_MEANING)
 
 
 def show_answers(audit: Survival) -> None:
-    """How many answers survive and, where a reader was trained, its trials."""
+    """Print how many answers survive and, if a reader was trained, its trials."""
     table = make_table("", "notes", "answers kept")
     for form, share in audit.kept.items():
         table.add_row(escape(form), format_score(share))
-    head = f"{audit.questions:,} questions about {audit.notes:,} notes of {audit.patients:,} patients"
+    head = f"{count(audit.questions, 'question')} about {count(audit.notes, 'note')} of {count(audit.patients, 'patient')}"
     print_tables([table, *([_make_trials(audit.trials)] if audit.trials else [])], head)
-    print_tables([], *ANSWER_MEANING, *([] if audit.trials else ["No reader was trained: name an encoder with --model for that."]))
+    print_tables([], *ANSWER_MEANING, *([] if audit.trials else ["No reader was trained: that needs an encoder (--model NAME)."]))
 
 
 def show_link(audit: Link) -> None:
-    """The attacks on every form, on standard output."""
+    """Print the attacks on every form on standard output."""
     names = list(dict.fromkeys(attack.name for attack in audit.attacks))
     table = make_table("", "notes", *names)
     for form in dict.fromkeys(attack.form for attack in audit.attacks):
@@ -63,11 +62,15 @@ def show_link(audit: Link) -> None:
     matched = f", {audit.matched:.1%} of the false ones of the same {audit.kind}" if audit.kind else ", of any kind of note"
     print_tables(
         [table],
-        f"{audit.notes:,} notes of {audit.patients:,} patients, {audit.several:,} with two notes or more",
-        f"{audit.pairs:,} test pairs in {len(audit.seeds)} seeds, {audit.true_pairs:,} of one patient{matched}",
-        f"[dim]95 % intervals: {audit.resamples:,} resamples of patients and seeds[/]",
+        f"{count(audit.notes, 'note')} of {count(audit.patients, 'patient')}, {audit.several:,} with two notes or more",
+        f"{count(audit.pairs, 'test pair')} in {count(len(audit.seeds), 'seed')}, {audit.true_pairs:,} of one patient{matched}",
+        f"[dim]{_intervals(audit.resamples)}[/]",
     )
     print_tables([], *(f"{name}: {ATTACKS[name]}" for name in names if name in ATTACKS), "", *LINK_MEANING)
+
+
+def _intervals(resamples: int) -> str:
+    return f"95 % intervals: {count(resamples, 'resample')} of patients and seeds"
 
 
 def format_score(score: Sampled) -> str:

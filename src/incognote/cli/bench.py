@@ -1,4 +1,4 @@
-"""incognote bench: how fast this machine scrubs, stage by stage, and how that compares."""
+"""incognote bench: the speed of scrubbing on this machine, stage by stage."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.options import CorpusFormat, IdColumn, NoteColumn, PatientColumn, RuntimeName, json_option
-from incognote.cli.output import check_pages, say, track, write_json, write_text
+from incognote.cli import options
+from incognote.cli.output import check_pages, count, say, write_json, write_text
+from incognote.cli.progress import track
 from incognote.errors import ConfigError, CorpusError
 from incognote.models import choose_models
 
@@ -18,25 +19,28 @@ RIVALS = ("hf-pipeline",)
 
 
 def bench(
-    source: Annotated[Path | None, typer.Argument(metavar="NOTES", help="A folder or file of notes; without it, synthetic ones.")] = None,
-    notes: Annotated[int, typer.Option(min=1, help="How many notes to measure with.")] = 300,
+    source: Annotated[Path | None, typer.Argument(metavar="NOTES", help="A folder or file of notes; without it, synthetic notes.")] = None,
+    notes: Annotated[int, typer.Option(min=1, help="Notes to measure with.")] = 300,
     model: Annotated[
-        str | None, typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name, beside the rules.")
+        str | None, typer.Option(metavar="NAME", help="default (the shipped model), none (rules alone), a folder or a hub name.")
     ] = None,
-    runtime: RuntimeName = "auto",
-    against: Annotated[str | None, typer.Option(help="hf-pipeline: the Hugging Face pipeline with the same weights, in turns.")] = None,
-    estimate: Annotated[int, typer.Option(min=1, help="Estimate how long so many notes would take.")] = 1_000_000,
-    seed: Annotated[int, typer.Option(help="Another seed, other synthetic notes.")] = 0,
-    format: CorpusFormat = None,
-    note_column: NoteColumn = "text",
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "patient",
-    json: Annotated[str | None, json_option("the figures")] = None,
+    runtime: options.RuntimeName = "auto",
+    against: Annotated[
+        str | None, typer.Option(metavar="NAME", help="hf-pipeline: the Hugging Face pipeline with the same weights, interleaved.")
+    ] = None,
+    estimate: Annotated[int, typer.Option(min=1, help="Estimate the time for this many notes.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="The seed of the synthetic notes.")] = 0,
+    format: options.CorpusFormat = None,
+    note_column: options.NoteColumn = "text",
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "patient",
+    json: Annotated[str | None, options.json_option("the figures")] = None,
     html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write an HTML page with a plot.")] = None,
 ) -> None:
-    """Measure how fast notes are scrubbed here: notes, words and tokens a second, by stage, with memory and an estimate.
+    """Measure the speed of scrubbing on this machine.
 
-    Nothing is kept of what is scrubbed. Times are those of this run: measure on a machine that does nothing else.
+    Prints notes, words and tokens per second, the share of each stage, memory, and an estimate. The clean notes are discarded. Measure on
+    an idle machine.
 
     Example: incognote bench notes/ --model models/mine --against hf-pipeline --json -
     """
@@ -72,7 +76,7 @@ def bench(
     if json is not None:
         write_json(result, json)
     if json != "-":
-        _tell(result)
+        _print(result)
     if html is not None:
         from incognote.lab.speed.page import render_speed
 
@@ -83,9 +87,9 @@ def bench(
 def _check(against: str | None, models: tuple[str, ...]) -> None:
     faults = []
     if against is not None and against not in RIVALS:
-        faults.append(f"--against {against}: is one of {', '.join(RIVALS)}")
+        faults.append(f"--against {against}: must be one of {', '.join(RIVALS)}")
     if against is not None and not models:
-        faults.append("--against needs a model: the same weights go to both")
+        faults.append("--against compares models, and --model none has no model")
     if faults:
         raise ConfigError("bench", faults)
 
@@ -99,7 +103,7 @@ def _read(source: Path | None, count: int, seed: int, format: str | None, column
         from incognote.lab.synthetic import synthesize
 
         made = list(synthesize(count, seed=seed))
-        gc.freeze()  # making them is no stage of a scrub, nor is walking again and again through all that they were made of
+        gc.freeze()  # otherwise every collection scans the data of the synthetic notes, which a scrub does not have
         return iter(made)
     from incognote.corpora import Columns, read_corpus
 
@@ -108,9 +112,9 @@ def _read(source: Path | None, count: int, seed: int, format: str | None, column
     return islice(read_corpus(source, format=format, columns=Columns(*columns)), count)
 
 
-def _tell(result: dict[str, Any]) -> None:
-    tokens = f", {result['tokens']:,} subword tokens" if "tokens" in result else ""
-    print(f"{result['notes']:,} notes, {result['words']:,} words{tokens} on {result['cores']} cores")
+def _print(result: dict[str, Any]) -> None:
+    tokens = f", {count(result['tokens'], 'subword token')}" if "tokens" in result else ""
+    print(f"{count(result['notes'], 'note')}, {count(result['words'], 'word')}{tokens} on {count(result['cores'], 'core')}")
     print(f"runtime  {result['runtime']}")
     for name in ("notes", "words", *(["tokens"] if tokens else [])):
         print(f"{result[f'{name}_per_second']:>12,.1f} {name}/s")
@@ -120,10 +124,10 @@ def _tell(result: dict[str, Any]) -> None:
         work = result["arithmetic"]
         peak = f"{100 * work['share_of_peak']:.0f} % of the {work['peak']} peak of {work['peak_' + work['peak']]:,.0f} measured here"
         print(f"{work['gflops']:>12,.1f} GFLOP/s, {peak}")
-    print(f"{result['memory_mib']:>12,.1f} MiB of memory at most")
-    print(f"{result['estimate']['hours']:>12,.2f} hours for {result['estimate']['notes']:,} notes like these")
+    print(f"{result['memory_mib']:>12,.1f} MiB peak memory")
+    print(f"{result['estimate']['hours']:>12,.2f} hours for {count(result['estimate']['notes'], 'note')} like these")
     if "ratio" in result:
         rival = f"{result['against']['name']} at batch size {result['against']['batch_size']}"
-        print(f"{result['ratio']:>12.2f} times {rival} (model alone; medians of {result['rounds']} rounds)")
-        print(f"{result['ratio_whole_scrub']:>12.2f} times it with every other stage of a scrub counted in")
-        print(f"{100 * result['documents_alike']:>11.1f} % of the notes have the model's spans of full precision")
+        print(f"{result['ratio']:>12.2f} times {rival} (model alone; median of {count(result['rounds'], 'round')})")
+        print(f"{result['ratio_whole_scrub']:>12.2f} times the same, with all stages of a scrub")
+        print(f"{100 * result['documents_alike']:>11.1f} % of the notes have the spans of full precision")

@@ -6,59 +6,59 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat
-from incognote.cli.output import check_pages, say_quarantine, say_written, track, write_json
+from incognote.cli import options
+from incognote.cli.output import check_pages, count, finish, say_written, write_json
+from incognote.cli.progress import track
 from incognote.errors import ConfigError, CorpusError, LabelError
 
 if TYPE_CHECKING:
-    from incognote.corpora import Format
     from incognote.document import Document, LabelScheme
 
 
 def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="The corpus: a folder or a file.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="Where it goes: a folder or a file, as the format is.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="Where to write it: a folder or a file, depending on the format.")],
     to: Annotated[
         str, typer.Option("--to", help="i2b2, i2b2-2006, meddocan, brat, jsonl, conll, csv, parquet, text or markup.", metavar="FORMAT")
     ],
-    from_: SourceFormat = None,
-    note_column: NoteColumn = "text",
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "patient",
-    scheme: Annotated[str | None, typer.Option(help="The label scheme of IN; every label is checked against it.")] = None,
+    from_: options.SourceFormat = None,
+    note_column: options.NoteColumn = "text",
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "patient",
+    scheme: Annotated[str | None, typer.Option(metavar="NAME", help="The label scheme of IN; every label is checked against it.")] = None,
     map_to: Annotated[str | None, typer.Option("--map-to", help="The label scheme to write.", metavar="SCHEME")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at OUT.")] = False,
-    keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Leave out bad documents and name them; exit with 3 if there are any.")
-    ] = False,
+    overwrite: options.Overwrite = False,
+    keep_going: options.KeepGoing = False,
     quarantine: Annotated[
-        str | None, typer.Option(help="With --keep-going: write the list of bad documents as JSON; - is standard output.", metavar="FILE")
+        str | None, typer.Option(help="With --keep-going: write the list of bad notes as JSON; - is standard output.", metavar="FILE")
     ] = None,
 ) -> None:
-    """Convert a corpus to another format. Text and spans stay as they are, to the character.
+    """Convert a corpus to another format or label scheme.
 
-    Plain text holds no spans; brat and text hold no patient, markup only the one in the file name; CoNLL keeps white space in length only.
+    Text and spans keep every character. Plain text holds no spans; brat and text hold no patient ids, markup holds those in file names;
+    CoNLL keeps the length of white space, not its kind.
 
     Example: incognote convert gold/ gold.jsonl --to jsonl
     """
     from incognote.corpora import Columns, detect_format, format_named, read_corpus, write_corpus
+    from incognote.corpora.corpus import find_scheme
     from incognote.corpora.formats import keep_columns
     from incognote.corpora.headers import read_header
     from incognote.corpora.output import check_output
 
     if quarantine and not keep_going:
-        raise ConfigError("convert", ["--quarantine lists what --keep-going leaves out: add --keep-going, or take it away"])
+        raise ConfigError("convert", ["--quarantine lists what --keep-going leaves out: add --keep-going, or remove --quarantine"])
     kind = format_named(from_) if from_ else detect_format(source)
     goal = format_named(to)
     check_output(source, target, overwrite=overwrite)
     check_pages({"--quarantine": quarantine}, files=[source], notes=target)
     faults: list[CorpusError] = []
     columns = Columns(note_column, id_column, patient_column)
-    labels = _scheme_of(kind, scheme)
+    labels = find_scheme(scheme, kind)
     documents = read_corpus(source, format=kind.name, columns=columns, scheme=labels, quarantine=faults.append if keep_going else None)
     if map_to:
         documents = _map_labels(documents, labels, map_to)
-    count = write_corpus(
+    written = write_corpus(
         track(documents, "convert"),
         target,
         format=to,
@@ -68,18 +68,10 @@ def convert(
         overwrite=overwrite,
         header=read_header(source, kind, columns),
     )
-    say_written(f"{count:,} documents, {kind.name} to {to}", target, written=count, aside=len(faults))
+    say_written(f"{count(written, 'note')}, {kind.name} to {to}", target, written=written, aside=len(faults))
     if quarantine:
         write_json([{"document": fault.document, "path": fault.path, "reason": str(fault)} for fault in faults], quarantine)
-    say_quarantine([str(fault) for fault in faults])
-    if faults:
-        raise typer.Exit(3)
-
-
-def _scheme_of(kind: "Format", name: str | None) -> "LabelScheme | None":
-    from incognote.corpora.corpus import find_scheme
-
-    return find_scheme(name, kind)
+    finish([str(fault) for fault in faults])
 
 
 def _map_labels(documents: "Iterator[Document]", labels: "LabelScheme | None", target: str) -> "Iterator[Document]":

@@ -1,29 +1,25 @@
-"""incognote doctor: what this machine has for running models, what was chosen, and why."""
+"""incognote doctor: the processor and packages of this machine, and the runtime that each model gets."""
 
 import os
 from typing import Annotated, Any
 
-import typer
-
-from incognote.cli.options import RuntimeName, json_option
+from incognote.cli.options import Models, RuntimeName, json_option
 from incognote.cli.output import check_pages, write_json
 from incognote.models import choose_models
 
-# The instruction sets that decide how fast a model runs.
-_DECISIVE = ("avx2", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_tile", "amx_int8", "amx_bf16", "asimd", "i8mm", "bf16")
+# The instruction sets that matter for speed.
+_INSTRUCTIONS = ("avx2", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_tile", "amx_int8", "amx_bf16", "asimd", "i8mm", "bf16")
 
 
 def doctor(
-    model: Annotated[
-        list[str] | None, typer.Option(help="default (the shipped model), none, a checkpoint folder or a hub name; its runtime is shown.")
-    ] = None,
+    model: Models = None,
     runtime: RuntimeName = "auto",
     json: Annotated[str | None, json_option("the findings")] = None,
 ) -> None:
-    """Show the processor, the cores that may be used, the packages, and which runtime a model gets and why.
+    """Show this machine's runtimes, and which one a model gets.
 
-    auto takes torch where it finds a GPU. Otherwise it takes onnx, if that is validated with the model or tags a short text as full
-    precision does, and else onnx-fp32. What has to be checked runs in a process of its own; the outcome is cached.
+    Prints the processor, the usable cores and the packages. auto is torch on a GPU; otherwise onnx, if it is validated for the model or
+    tags a short text as full precision does; otherwise onnx-fp32. Checks run in their own process, and their results are cached.
 
     Example: incognote doctor --model models/mine
     """
@@ -33,7 +29,7 @@ def doctor(
     if json is not None:
         write_json(findings, json)
     if json != "-":
-        _tell(findings)
+        _print(findings)
 
 
 def _examine() -> dict[str, Any]:
@@ -45,7 +41,7 @@ def _examine() -> dict[str, Any]:
     flags, cache = cpu_flags(), cache_folder()
     return {
         "processor": cpu_name(),
-        "instructions": [flag for flag in _DECISIVE if flag in flags],
+        "instructions": [flag for flag in _INSTRUCTIONS if flag in flags],
         "host_cores": os.cpu_count(),
         "quota": read_quota(),
         "cores": count_cores(),
@@ -67,21 +63,21 @@ def _choose(name: str, runtime: str) -> dict[str, Any]:
     return {"model": name, **asdict(tagger.choice)}
 
 
-def _tell(findings: dict[str, Any]) -> None:
+def _print(findings: dict[str, Any]) -> None:
     print(f"processor     {findings['processor']}")
-    print(f"instructions  {', '.join(findings['instructions']) or 'unknown'} (as named; a check shows whether they work)")
+    print(f"instructions  {', '.join(findings['instructions']) or 'unknown'} (as reported; a check shows whether they work)")
     quota = "no quota" if findings["quota"] is None else f"a quota of {findings['quota']:.2f}"
     print(f"cores         {findings['cores']} used of {findings['host_cores']} ({quota})")
-    usable = "yes" if findings["gpu_usable"] else "there is a driver, but PyTorch is missing or finds no card"
+    usable = "yes" if findings["gpu_usable"] else "a driver is installed, but PyTorch is missing or finds no GPU"
     print(f"GPU           {usable if findings['gpu'] else 'no'}")
     print(f"packages      {', '.join(f'{name} {version}' for name, version in findings['packages'].items())}")
     for name, lacking in findings["runtimes"].items():
         print(f"  {name:14}{f'{lacking} is not installed' if lacking else 'installed'}")
-    print(f"cache         {findings['cache'] or 'none: there is no home folder'}")
+    print(f"cache         {findings['cache'] or 'none: no home folder'}")
     for choice in findings["models"]:
         print(f"\n{choice['model']}: {choice['runtime']}, {choice['reason']}")
         for check in choice["checks"]:
             same = "works" if check["agreement"] is None else f"works, {100 * check['agreement']:.2f} % of tags the same"
             print(f"  {check['runtime']:10}  {check['fault'] or same}")
     if not findings["models"]:
-        print("\nrules alone: there is no model to run")
+        print("\nrules alone, no model")

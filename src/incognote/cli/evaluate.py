@@ -1,4 +1,4 @@
-"""incognote evaluate: predictions scored against gold, with intervals, and against another system."""
+"""incognote evaluate: predicted spans scored against gold, with intervals, and compared with another system."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, Resamples, json_option
-from incognote.cli.output import check_pages, say, track, write_json, write_text
+from incognote.cli import options
+from incognote.cli.output import check_pages, count, say, write_json, write_text
+from incognote.cli.progress import track
 
 if TYPE_CHECKING:
     from incognote.corpora import Columns
@@ -18,29 +19,28 @@ _NAMED = 10
 
 
 def evaluate(
-    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="The notes with the right spans.")],
-    predicted: Annotated[Path, typer.Argument(metavar="PRED", help="The same notes with the spans a system found.")],
-    against: Annotated[Path | None, typer.Option(metavar="OTHER", help="What another system found: adds the paired difference.")] = None,
-    scheme: Annotated[str | None, typer.Option(metavar="NAME", help="The label scheme; found from the labels when not named.")] = None,
-    map_to: Annotated[str | None, typer.Option(metavar="SCHEME", help="Put all labels in the words of this scheme first.")] = None,
-    format: Annotated[
-        str | None, typer.Option("--format", metavar="FORMAT", help="The format of GOLD, when its files do not tell.")
-    ] = None,
-    pred_format: Annotated[str | None, typer.Option(metavar="FORMAT", help="The format of PRED and OTHER, likewise.")] = None,
-    resamples: Resamples = 1000,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
-    ignore_extra: Annotated[bool, typer.Option("--ignore-extra", help="Leave out predicted notes that GOLD lacks; else an error.")] = False,
-    json: Annotated[str | None, json_option("all scores")] = None,
-    html: Annotated[
-        str | None, typer.Option("--html", metavar="FILE", help="Write one self-contained HTML page; - is standard output.")
-    ] = None,
-    note_column: NoteColumn = "text",
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "patient",
+    gold: Annotated[Path, typer.Argument(metavar="GOLD", help="The notes with gold spans.")],
+    predicted: Annotated[Path, typer.Argument(metavar="PRED", help="The same notes with predicted spans.")],
+    against: Annotated[Path | None, typer.Option(metavar="OTHER", help="The spans of another system: adds paired differences.")] = None,
+    scheme: Annotated[str | None, typer.Option(metavar="NAME", help="The label scheme; detected from the labels if not given.")] = None,
+    map_to: Annotated[str | None, typer.Option(metavar="SCHEME", help="Map all labels to this scheme first.")] = None,
+    format: options.CorpusFormat = None,
+    pred_format: Annotated[str | None, typer.Option(metavar="FORMAT", help="The format of PRED and OTHER.")] = None,
+    resamples: options.Resamples = 1000,
+    seed: Annotated[int, typer.Option(help="The seed of the bootstrap.")] = 0,
+    ignore_extra: Annotated[
+        bool, typer.Option("--ignore-extra", help="Ignore predicted notes that are not in GOLD, instead of an error.")
+    ] = False,
+    json: Annotated[str | None, options.json_option("all scores")] = None,
+    html: Annotated[str | None, typer.Option("--html", metavar="FILE", help="Write an HTML page; - is standard output.")] = None,
+    note_column: options.NoteColumn = "text",
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "patient",
 ) -> None:
-    """Score found spans against gold: tokens, entities, i2b2 2014, MEDDOCAN, leaks, with 95 % intervals.
+    """Score predicted spans against gold.
 
-    Notes are matched by id. Notes that PRED lacks count as empty and are named. Patients are resampled, not notes.
+    Scores are those of tokens, entities, i2b2 2014, MEDDOCAN and leaks, with 95 % intervals. Notes are matched by id; a note that PRED
+    lacks counts as one without spans, and is named. The bootstrap resamples patients, not notes.
 
     Example: incognote evaluate gold/ found.jsonl --against other.jsonl --html scores.html
     """
@@ -66,8 +66,8 @@ def evaluate(
         say(f"warning: {gold}: {BLANK}")
     summary = summarize(evaluations[0], against=evaluations[1] if against else None, resamples=resamples, seed=seed)
     for path, evaluation in zip(paths[1:], evaluations, strict=True):
-        _warn_ids(path, "lacks {} of the gold notes; they count as empty", evaluation.missing)
-        _warn_ids(path, "has {} notes that are not in the gold; they were ignored", evaluation.ignored)
+        _warn_ids(evaluation.missing, f"of the gold not in {path}; counted as without spans")
+        _warn_ids(evaluation.ignored, f"of {path} not in the gold; ignored")
     names = _name(paths)
     if json is not None:
         write_json({"gold": str(gold), "predicted": str(predicted), "against": str(against) if against else None, **as_dict(summary)}, json)
@@ -78,7 +78,7 @@ def evaluate(
 
 
 def _name(paths: Sequence[Path]) -> list[str]:
-    """The name of each file or folder, or its whole path where two would be called the same.
+    """The name of each file or folder, or its path where two names are the same.
 
     >>> _name([Path("gold.jsonl"), Path("one/found.jsonl"), Path("two/found.jsonl")])
     ['gold.jsonl', 'one/found.jsonl', 'two/found.jsonl']
@@ -95,17 +95,17 @@ def _read(path: Path, format: str | None, columns: "Columns", scheme: str | None
 
 def _warn_scheme(scheme: "LabelScheme | None") -> None:
     if scheme is None:
-        say("warning: no shipped label scheme has all these labels; HIPAA scores are left out, --map-to or --scheme may help")
+        say("warning: no shipped label scheme has all these labels, so there are no HIPAA scores; try --map-to or --scheme")
 
 
-def _warn_ids(path: Path, what: str, ids: Sequence[str]) -> None:
+def _warn_ids(ids: Sequence[str], what: str) -> None:
     if ids:
         more = f", and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
-        say(f"warning: {path} {what.format(f'{len(ids):,}')}: {', '.join(ids[:_NAMED])}{more}")
+        say(f"warning: {count(len(ids), 'note')} {what}: {', '.join(ids[:_NAMED])}{more}")
 
 
 def print_summary(summary: "Summary", names: Sequence[str]) -> None:
-    """The tables, on standard output."""
+    """Print the tables on standard output."""
     from rich.markup import escape
 
     from incognote.cli.evaluate_tables import list_tables, print_tables
@@ -114,7 +114,7 @@ def print_summary(summary: "Summary", names: Sequence[str]) -> None:
     found, gold = escape(names[1]), escape(names[0])
     print_tables(
         list_tables(summary, names),
-        f"[bold]{found}[/] against gold [bold]{gold}[/]: {len(evaluation.documents):,} notes, "
-        f"{len(set(evaluation.patients)):,} patients, {sum(evaluation.pairs.values()):,} tokens",
-        f"[dim]95 % intervals: {summary.resamples:,} resamples of patients, seed {summary.seed}[/]",
+        f"[bold]{found}[/] against gold [bold]{gold}[/]: {count(len(evaluation.documents), 'note')}, "
+        f"{count(len(set(evaluation.patients)), 'patient')}, {count(sum(evaluation.pairs.values()), 'token')}",
+        f"[dim]95 % intervals: {count(summary.resamples, 'resample')} of patients, seed {summary.seed}[/]",
     )

@@ -1,4 +1,4 @@
-"""The tables that incognote evaluate prints, and how every table of scores is made and printed."""
+"""The tables of incognote evaluate, and the functions that format and print every table of scores."""
 
 import io
 import sys
@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from incognote.cli.output import count
 from incognote.document.bio import OUTSIDE
 from incognote.evaluate.bootstrap import ONE_PATIENT, Difference
 from incognote.evaluate.confusion import Confusion, rank_confusions
@@ -19,9 +20,9 @@ _CONFUSIONS = 8
 
 
 def print_tables(tables: Iterable[Table], *lines: str) -> None:
-    """The lines and the tables on standard output, as wide as they need: a cell or a title is never cut, whatever the terminal."""
+    """Print the lines and the tables on standard output, as wide as needed: no cell or title is cut, whatever the terminal."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # its encoding may lack a sign of ours, or the name of a file be no text
+        sys.stdout.reconfigure(errors="backslashreplace")  # its encoding may lack a character, and a file name need not be text
     console, endless, shown = Console(), Console(width=1000), list(tables)
     console.width = max([console.width, *(endless.measure(table).maximum for table in shown)])
     for item in (*lines, *shown):
@@ -29,7 +30,7 @@ def print_tables(tables: Iterable[Table], *lines: str) -> None:
 
 
 def list_tables(summary: Summary, names: Sequence[str]) -> Iterator[Table]:
-    """Overview first, the comparison when there is one, then the details. Names and labels may hold brackets, which are no markup."""
+    """Overview, comparison if there is one, then the details. Brackets in names and labels are escaped: they are not markup."""
     names = [escape(name) for name in names]
     yield _make_leaks(summary)
     if summary.contrasts:
@@ -40,11 +41,11 @@ def list_tables(summary: Summary, names: Sequence[str]) -> Iterator[Table]:
     confusions = rank_confusions(summary.evaluation.pairs)
     between = [each for each in confusions if OUTSIDE not in (each.gold, each.predicted)]
     yield _make_confusions("Confused types", between)
-    yield _make_confusions("Missed and spurious [dim](O is no PHI)[/]", [each for each in confusions if each not in between])
+    yield _make_confusions("Missed and spurious [dim](O: not PHI)[/]", [each for each in confusions if each not in between])
 
 
 def format_estimate(estimate: Estimate) -> str:
-    """The value with its interval, four and three places.
+    """The value with four decimals and its interval with three.
 
     >>> from incognote.evaluate.bootstrap import Interval
     >>> format_estimate(Estimate(0.51234, Interval(0.4, 0.62)))
@@ -54,7 +55,7 @@ def format_estimate(estimate: Estimate) -> str:
 
 
 def format_difference(found: Difference) -> str:
-    """The difference with its interval, or why there is none.
+    """The difference with its interval, or the reason there is none.
 
     >>> format_difference(Difference(0.1, None, None))
     '+0.1000 (one patient: no interval)'
@@ -64,7 +65,7 @@ def format_difference(found: Difference) -> str:
 
 
 def make_table(title: str, *columns: str, left: int = 1) -> Table:
-    """An empty table; the first ``left`` columns are names, the others numbers. Its title stays on one line, however narrow it is."""
+    """An empty table: ``left`` columns of names, then columns of numbers. The title stays on one line."""
     heading = Text.from_markup(title, style="bold", overflow="ignore") if title else None
     table = Table(box=SIMPLE_HEAD, title=heading, title_justify="left")
     for at, column in enumerate(columns):
@@ -74,13 +75,17 @@ def make_table(title: str, *columns: str, left: int = 1) -> Table:
 
 def _make_leaks(summary: Summary) -> Table:
     evaluation = summary.evaluation
-    table = make_table("At a glance", "", "value", "")
+    table = make_table("Overview", "", "value", "")
     characters = next(lines[0] for title, _, lines in summary.groups if title == "Characters")
-    table.add_row("character recall", format_estimate(characters.recall), "of the letters and digits of PHI, whatever the label")
+    table.add_row("character recall", format_estimate(characters.recall), "of the letters and digits of PHI, with any label")
     for figure in summary.figures:
         table.add_row(figure.title, format_estimate(figure.estimate), f"{figure.ratio.part:,} / {figure.ratio.whole:,} {figure.meaning}")
     whole = sum(leak.whole for leak in evaluation.leaks)
-    table.add_row("leaks", f"{len(evaluation.leaks):,}", f"{whole:,} whole spans and {len(evaluation.leaks) - whole:,} parts left readable")
+    table.add_row(
+        "leaks",
+        f"{len(evaluation.leaks):,}",
+        f"{count(whole, 'whole span')} and {count(len(evaluation.leaks) - whole, 'part')} left readable",
+    )
     return table
 
 
@@ -110,7 +115,7 @@ def _make_types(summary: Summary) -> Table:
 
 def _make_confusions(title: str, confusions: Sequence[Confusion]) -> Table:
     rest = f" [dim]({_CONFUSIONS} of {len(confusions)} pairs)[/]" if len(confusions) > _CONFUSIONS else ""
-    table = make_table(title + rest, "gold", "called", "tokens", left=2)
+    table = make_table(title + rest, "gold", "predicted", "tokens", left=2)
     for each in confusions[:_CONFUSIONS]:
         table.add_row(escape(each.gold), escape(each.predicted), f"{each.tokens:,}")
     if not confusions:

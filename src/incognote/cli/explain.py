@@ -1,7 +1,5 @@
-"""incognote explain: the story of each candidate of one note."""
+"""incognote explain: how each candidate span of one note was decided."""
 
-import json
-import os
 import sys
 from itertools import groupby
 from pathlib import Path
@@ -9,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli import options
 from incognote.cli.opening import open_deidentifier
-from incognote.cli.options import Models, PrioritiesFile, Recall, RuntimeName, Unsafe, json_option
-from incognote.cli.output import say
+from incognote.cli.output import check_pages, count, say, write_json
 from incognote.errors import CorpusError
-from incognote.models import choose_models
-from incognote.priorities import load_priorities
 
 if TYPE_CHECKING:
     from incognote.explain import Story
@@ -22,43 +18,39 @@ if TYPE_CHECKING:
 
 def explain(
     note: Annotated[str, typer.Argument(metavar="NOTE", help="A text file; - is standard input.")],
-    json_to: Annotated[str | None, json_option("the stories")] = None,
-    mode: Annotated[str, typer.Option(help="What would stand in for PHI: redact, placeholder or surrogate.")] = "surrogate",
-    policy: Annotated[str, typer.Option(help="The policy, as of scrub.")] = "i2b2",
-    model: Models = None,
-    priorities: PrioritiesFile = None,
-    recall: Recall = "default",
-    runtime: RuntimeName = "auto",
-    unsafe: Unsafe = False,
+    json_to: Annotated[str | None, options.json_option("the stories")] = None,
+    mode: options.Mode = "surrogate",
+    policy: options.PolicyName = "i2b2",
+    model: options.Models = None,
+    priorities: options.PrioritiesFile = None,
+    recall: options.Recall = "default",
+    runtime: options.RuntimeName = "auto",
+    unsafe: options.Unsafe = False,
 ) -> None:
-    """Show how each candidate of one note was found, judged, merged and replaced.
+    """Show how each candidate span of one note was decided.
 
-    The output contains PHI: it goes to the terminal, or to a file that only you can read.
+    For each candidate: the finder and its score, the filter that dropped or trimmed it and why, the span it was merged into, and its
+    replacement. The output contains PHI: it goes to the terminal, or to a file that only you can read.
 
     Example: incognote explain note.txt
     """
     from incognote.document import Document
     from incognote.explain import explain as tell
 
+    check_pages({"--json": json_to}, files=[note])
     text = _read_note(note)
     deidentifier = open_deidentifier(
-        models=choose_models(model),
-        runtime=runtime,
-        mode=mode,
-        policy=policy,
-        priorities=load_priorities(priorities) if priorities else None,
-        recall=recall,
-        unsafe=unsafe,
+        mode=mode, policy=policy, model=model, priorities=priorities, recall=recall, runtime=runtime, unsafe=unsafe
     )
     stories = tell(deidentifier, Document("note", text))
     if json_to:
-        _write_json([story.as_json() for story in stories], json_to)
+        write_json([story.as_json() for story in stories], json_to, private=True)
         return
     say("this output contains PHI")
     for _, told in groupby(stories, key=lambda story: (story.span.start, story.span.end)):
         print("\n".join(_lines(list(told))))
     dropped = sum(not story.kept for story in stories)
-    say(f"{len(stories)} candidates, {dropped} dropped; pipeline {deidentifier.pipeline.fingerprint}")
+    say(f"{count(len(stories), 'candidate')}, {dropped:,} dropped; pipeline {deidentifier.pipeline.fingerprint}")
 
 
 def _read_note(note: str) -> str:
@@ -71,7 +63,7 @@ def _read_note(note: str) -> str:
 
 
 def _lines(stories: "list[Story]") -> list[str]:
-    """The stories of the candidates at one place: a line for each, and what stands there now."""
+    """The stories of the candidates of one range: a line for each, and what became of the text."""
     span = stories[0].span
     lines = [f"{span.start}-{span.end} {stories[0].text!r}"]
     for story in stories:
@@ -85,13 +77,3 @@ def _lines(stories: "list[Story]") -> list[str]:
         merged = f" merged into {place[0]}-{place[1]}" if place != (span.start, span.end) else ""
         lines.append(f"  ={merged} {edit.before.label} → {edit.replacement!r}")
     return lines if any(story.edits for story in stories) else [*lines, "  = left in the note"]
-
-
-def _write_json(stories: list[dict[str, object]], target: str) -> None:
-    page = json.dumps(stories, ensure_ascii=False, indent=2) + "\n"
-    if target == "-":
-        sys.stdout.write(page)
-        return
-    with os.fdopen(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
-        os.fchmod(file.fileno(), 0o600)
-        file.write(page)

@@ -1,26 +1,26 @@
-"""incognote fill: the words that an encoder thinks of where one is hidden."""
+"""incognote fill: the words that a masked language model predicts."""
 
 from typing import Annotated
 
 import typer
 
+from incognote.cli.data import require_torch
 from incognote.cli.options import Unsafe, json_option
 from incognote.cli.output import check_pages, write_json
-from incognote.cli.train import require_torch
 
 
 def fill(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="A text with [MASK] where a word is to be filled in, once or more.")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A text with one or more [MASK].")],
     model: Annotated[
         str, typer.Option("--model", metavar="NAME", help="A masked language model: a folder (as adapt writes it) or a hub name.")
     ],
-    top: Annotated[int, typer.Option(min=1, help="How many words for each mask.")] = 10,
+    top: Annotated[int, typer.Option(min=1, help="Words to show for each [MASK].")] = 10,
     unsafe: Unsafe = False,
     json_to: Annotated[str | None, json_option("the words")] = None,
 ) -> None:
-    """Show the likeliest words for each [MASK], whatever the model's own mask token is called.
+    """Predict the words behind each [MASK].
 
-    A word that the model knows in pieces cannot come up whole. A tagger, such as the shipped model, cannot fill.
+    [MASK] stands for the model's own mask token. Only words of one token are predicted. A tagger, such as the shipped model, cannot fill.
 
     Example: incognote fill "The patient was admitted to [MASK]." --model models/ours
     """

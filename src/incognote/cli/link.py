@@ -1,13 +1,15 @@
-"""incognote link: whether scrubbed notes can still be linked to their patients."""
+"""incognote link: how well scrubbed notes can still be linked to their patients."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli import options
 from incognote.cli.audit_input import WORDS, check_reader, read_forms
-from incognote.cli.options import CorpusFormat, FrozenDevice, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
-from incognote.cli.output import Meter, check_pages, write_json
+from incognote.cli.options import json_option
+from incognote.cli.output import check_pages, write_json
+from incognote.cli.progress import Meter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,37 +19,35 @@ if TYPE_CHECKING:
 
 
 def link(
-    original: Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The notes as they were, several to a patient.")],
+    original: Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The original notes, several for each patient.")],
     scrubbed: Annotated[list[Path], typer.Argument(metavar="SCRUBBED...", help="The same notes, with the same ids, after scrubbing.")],
     kind: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column beside the notes with the kind of note; false pairs are of like kind. [default: kind, if any]",
-        ),
+        typer.Option(metavar="COLUMN", help="The extra column with the kind of note; false pairs share it. [default: kind, if any]"),
     ] = None,
     model: Annotated[
         str,
         typer.Option(
-            help="What the trained attack sees: words (needs no torch), and with default, an encoder's folder or a hub name its states too."
+            metavar="NAME", help="Features of the trained attack: words alone, or also the states of default, a folder or a hub name."
         ),
     ] = WORDS,
-    regime: Regime = "frozen",
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs of training an encoder that is not frozen.")] = 3,
-    learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="The learning rate of training an encoder.")] = 5e-5,
-    seeds: Annotated[int, typer.Option(min=1, help="How many times everything is repeated, with other halves of the patients.")] = 3,
-    resamples: Resamples = 1000,
-    format: CorpusFormat = None,
-    note_column: NoteColumn = "text",
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "patient",
-    device: FrozenDevice = "auto",
+    regime: options.Regime = "frozen",
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of an encoder that is trained.")] = 3,
+    learning_rate: options.EpochRate = 5e-5,
+    seeds: Annotated[int, typer.Option(min=1, help="Repetitions, each with another half of the patients held out.")] = 3,
+    resamples: options.Resamples = 1000,
+    format: options.CorpusFormat = None,
+    note_column: options.NoteColumn = "text",
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "patient",
+    device: options.Device = "auto",
     json_to: Annotated[str | None, json_option("all figures")] = None,
 ) -> None:
-    """Attack scrubbed notes: is this scrubbed note of the same patient as that original one? The AUC is the risk; 0.5 is chance.
+    """Measure how well scrubbed notes can be linked to patients.
 
-    True pairs are two different notes of one patient. No patient is both trained and tested on. Attacks that need no training stand
-    beside the trained one, and the original notes are attacked too, to show how strong the attacks are.
+    Attacks decide whether a scrubbed and an original note are of the same patient. The AUC is the risk; 0.5 is chance. True pairs are two
+    different notes of one patient. No patient is both trained and tested on. The original notes are attacked too, to show how strong the
+    attacks are.
 
     Example: incognote link notes.jsonl redact.jsonl tag.jsonl surrogate.jsonl
     """

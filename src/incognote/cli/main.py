@@ -1,4 +1,4 @@
-"""The incognote command: every subcommand is registered here, and every error leaves through here."""
+"""The incognote command: registers every subcommand and prints every error."""
 
 import errno
 import io
@@ -17,6 +17,7 @@ from incognote.cli.embed import embed
 from incognote.cli.evaluate import evaluate
 from incognote.cli.explain import explain
 from incognote.cli.fill import fill
+from incognote.cli.grouped_help import GroupedHelp
 from incognote.cli.link import link
 from incognote.cli.models import models
 from incognote.cli.output import name_option, say, say_internal_error
@@ -37,7 +38,8 @@ from incognote.version import __version__
 
 app = typer.Typer(
     name="incognote",
-    help="Finds protected health information (PHI) in clinical notes and takes it out.",
+    cls=GroupedHelp,
+    help="Find and replace protected health information (PHI) in clinical notes.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -59,52 +61,41 @@ def _options(
     pass
 
 
-app.command()(scrub)
-app.command()(tag)
-app.command()(explain)
-app.command()(pipeline)
-app.command()(convert)
-app.command()(split)
-app.command()(stats)
-app.command()(evaluate)
-app.add_typer(models)
-app.command()(synthesize)
-app.command()(train)
-app.command()(adapt)
-app.command()(fill)
-app.command()(embed)
-app.add_typer(study)
-app.add_typer(shrink)
-app.add_typer(policy)
-app.command()(reidentify)
-app.command()(utility)
-app.command()(link)
-app.command()(bench)
-app.command()(doctor)
+GROUPS = {
+    "Notes": (scrub, tag, explain, pipeline, policy, reidentify, convert, split),
+    "Proof": (evaluate, stats, utility, link),
+    "Lab": (train, adapt, study, shrink, models, embed, fill, synthesize, bench, doctor),
+}
+for group, commands in GROUPS.items():
+    for command in commands:
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, rich_help_panel=group)
+        else:
+            app.command(rich_help_panel=group)(command)
 
 
-# 128 and the number of the signal, as a shell tells of a command that SIGINT or SIGPIPE has ended.
-_INTERRUPTED, _UNHEARD = 130, 141
-# What a disk or its owner refuses: no fault of ours, and its message holds no more than the name of a file.
+# 128 plus the number of the signal, as a shell reports SIGINT and SIGPIPE.
+_INTERRUPTED, _CLOSED_PIPE = 130, 141
+# Errors of the disk or its permissions: not ours, and their messages hold no more than a file name.
 _OUTSIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main() -> None:
     """Run a command. Exit code 0: done; 2: bad input, said in one message; 3: done, but some documents are in quarantine."""
-    # A plain kill stops a command as Ctrl-C does: what is half written, often notes with PHI, is taken away.
+    # SIGTERM stops a command as Ctrl-C does: half-written files, often notes with PHI, are removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     _buffer_output()
     try:
         _run()
     except BrokenPipeError:
-        # Who read what is printed has gone, as head does when it has enough: there is nobody to tell.
+        # The reader has closed the pipe, as head does: there is no one to print to.
         for stream in (sys.__stdout__, sys.__stderr__):
-            _drop_waiting(stream)
-        sys.exit(_UNHEARD)
+            _drop_buffer(stream)
+        sys.exit(_CLOSED_PIPE)
 
 
 def _buffer_output() -> None:
-    """Without a buffer (PYTHONUNBUFFERED, as containers often set it) Python drops what a full disk or a pipe did not take at once."""
+    """Buffer standard output: unbuffered (PYTHONUNBUFFERED), Python loses what a full disk or a pipe does not take at once."""
     if isinstance(getattr(sys.stdout, "buffer", None), io.RawIOBase):
         sys.stdout = open(sys.stdout.fileno(), "w", 1, sys.stdout.encoding, sys.stdout.errors, closefd=False)  # noqa: SIM115
 
@@ -116,7 +107,7 @@ def _run() -> None:
         say(f"error: {error.render(name_option)}")
         sys.exit(2)
     except SystemExit as ended:
-        # typer and rich make a closed pipe, and typer an interrupt, an exit and say nothing
+        # typer and rich turn a closed pipe into an exit without a message, and typer an interrupt
         if isinstance(ended.__context__, BrokenPipeError):
             raise ended.__context__ from None
         if ended.code == _INTERRUPTED:
@@ -128,7 +119,7 @@ def _run() -> None:
         sys.exit(_INTERRUPTED)
     except BrokenPipeError:
         raise
-    except Exception as error:  # noqa: BLE001 - the last line of defence against printing note text
+    except Exception as error:  # noqa: BLE001 - the message may hold note text
         if isinstance(error, OSError) and error.errno in _OUTSIDE:
             _give_up(error)
         say_internal_error(type(error), error, error.__traceback__)
@@ -136,7 +127,7 @@ def _run() -> None:
 
 
 def _flush() -> None:
-    """Write what still waits to be printed, so that a full disk is an error and no remark of Python's when all is over."""
+    """Write buffered output now, so that a full disk is an error and not a remark of Python at exit."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -149,12 +140,12 @@ def _flush() -> None:
 
 def _give_up(error: OSError) -> NoReturn:
     if error.filename is None:
-        _drop_waiting(sys.stdout)
+        _drop_buffer(sys.stdout)
     say(f"error: {error.filename or 'standard output'}: {error.strerror}")
     sys.exit(2)
 
 
-def _drop_waiting(stream: TextIO | None) -> None:
-    """Give up what waits to be printed, or Python would try once more when all is over."""
+def _drop_buffer(stream: TextIO | None) -> None:
+    """Discard buffered output; Python would write it again at exit."""
     if stream is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,4 +1,4 @@
-"""incognote models: the encoders known here, their parameters, and their sizes; no network, no PyTorch."""
+"""incognote models: known encoders, their parameters and sizes; no network, no PyTorch."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -10,13 +10,13 @@ from incognote.cli.output import check_pages, write_json, write_text
 
 models = typer.Typer(
     name="models",
-    help="Encoders: list those known, show the parameters of one, rank them by size. Works without a network.",
+    help="List encoders and show their parameters.",
     no_args_is_help=True,
 )
 
 
 class Head(StrEnum):
-    """What stands on the encoder."""
+    """The head on the encoder."""
 
     tags = "tags"
     classes = "classes"
@@ -24,14 +24,16 @@ class Head(StrEnum):
 
 _PAPER_TAGS = 41
 
-HeadOption = Annotated[Head | None, typer.Option(help="Head: tags for every token, or classes for the whole text.")]
-LabelsOption = Annotated[int | None, typer.Option(min=1, help="How many tags or classes the head tells apart.")]
-JsonOption = Annotated[str | None, json_option("what is shown")]
+HeadOption = Annotated[Head | None, typer.Option(help="The head: tags for each token, or classes for the text.")]
+LabelsOption = Annotated[int | None, typer.Option(min=1, help="The number of tags or classes of the head.")]
+JsonOption = Annotated[str | None, json_option("the same")]
 
 
 @models.command("list")
 def list_models(json: JsonOption = None) -> None:
-    """List the encoders known by name; any other works by hub name or folder. Sizes are with a head of 41 tags.
+    """List the encoders known by name.
+
+    Any other encoder works by hub name or folder. Sizes include a head of 41 tags. Works without a network.
 
     Example: incognote models list
     """
@@ -45,7 +47,9 @@ def list_models(json: JsonOption = None) -> None:
 
 @models.command()
 def rank(head: HeadOption = None, labels: LabelsOption = None, json: JsonOption = None) -> None:
-    """Order all known encoders by size, largest first (with a head of 41 tags unless told otherwise).
+    """List known encoders by size, largest first.
+
+    Sizes include a head of 41 tags, unless --head and --labels name another.
 
     Example: incognote models rank
     """
@@ -63,14 +67,16 @@ def show(
     name: Annotated[str, typer.Argument(help="Name, hub name, default (the shipped model), or a folder with a config.json.")],
     head: HeadOption = None,
     labels: LabelsOption = None,
-    modules: Annotated[bool, typer.Option("--modules", help="Only modules and their parameters, as in the paper's appendix.")] = False,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
+    modules: Annotated[
+        bool, typer.Option("--modules", help="Modules and their parameters only, as in the appendix of Meaney et al.")
+    ] = False,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write an HTML page.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Show every parameter of an encoder: name, shape, size and form, as Markdown, HTML or JSON.
+    """Show every parameter of an encoder: name, shape, size, type.
 
-    Without --head and --labels a folder is shown with its own labels, and a known encoder with a head of two classes,
-    as the public parameter pages have it. --labels alone means tags; --head tags alone means the 41 tags of Meaney et al.
+    Without --head and --labels, a folder is shown with its own labels and a known encoder with a head of two classes, as on the public
+    parameter pages. --labels alone means tags; --head tags alone means the 41 tags of Meaney et al.
 
     Example: incognote models show roberta-base --head tags --labels 41
     """
@@ -91,7 +97,7 @@ def show(
 
 
 def _choose_head(head: Head | None, labels: int | None, *, own: object) -> tuple[str, int]:
-    """The head that was asked for, or the likeliest one."""
+    """The given head, or the likeliest one."""
     if head is None:
         head = Head.tags if labels or own else Head.classes
     if labels is None and isinstance(own, dict) and own:

@@ -1,34 +1,28 @@
-"""What the commands print: JSON to a file or standard output, errors without note text, progress on standard error."""
+"""What the commands write: JSON and pages to a file or standard output, messages without note text to standard error."""
 
 import io
 import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, TypeVar
+
+import typer
 
 from incognote.errors import OutputError
 
-if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
-Item = TypeVar("Item")
-
 _JSON, _HTML = (".json",), (".html", ".htm")
-# What each option may replace, by how the file's name ends; a file of another name is not of its making.
+# The file name endings that each option may replace; it did not write a file of another name.
 _REPLACEABLE = {"--json": _JSON, "--quarantine": _JSON, "--html": _HTML, "--report": _HTML}
 # Settings whose option has another name.
 _OPTIONS = {"models": "--model", "target": "-o", "format": "--format (convert, split, reidentify: --from)"}
 
 
 def write_text(text: str, target: str, *, private: bool = False) -> None:
-    """To the file ``target``, or to standard output for ``-``; a file appears whole or not at all, ``private`` for its owner alone.
-
-    A file name in it need not be UTF-8; what is written must be.
-    """
+    """Write to the file ``target``, whole or not at all, or to standard output for ``-``; only the owner can read a ``private`` file."""
+    # A file name in the text need not be UTF-8.
     text = text.encode("utf-8", "backslashreplace").decode()
     if target == "-":
         if sys.stdout is None:
@@ -39,7 +33,7 @@ def write_text(text: str, target: str, *, private: bool = False) -> None:
         return
     path = Path(target)
     if path.exists() and not path.is_file():
-        # A device or a pipe (/dev/null, /dev/stderr) is written to; a rename would put a plain file in its place.
+        # A rename would replace a device or a pipe (/dev/null, /dev/stderr) by a plain file.
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as error:
@@ -53,9 +47,9 @@ def write_text(text: str, target: str, *, private: bool = False) -> None:
 def check_pages(
     pages: Mapping[str, str | Path | None], *, files: Iterable[str | Path | None] = (), notes: str | Path | None = None
 ) -> None:
-    """Raise, before the work is done, where :func:`write_text` could not write a page, or would write it over something else.
+    """Raise, before any work is done, if :func:`write_text` could not write a page or would overwrite something else.
 
-    ``pages`` says which option wants to write where; ``files`` are those that the command reads, and ``notes`` is where it writes notes.
+    ``pages`` maps options to their targets, ``files`` are those that the command reads, ``notes`` is where it writes notes.
     """
     from incognote.corpora.output import check_free
 
@@ -75,31 +69,29 @@ def check_pages(
 
 
 def _check_replaceable(option: str, target: str | Path, place: Path) -> None:
-    """Raise where the page would take the place of a file that is no such page, such as a table of notes."""
+    """Raise if the page would replace a file of another kind, such as a table of notes."""
     endings = _REPLACEABLE.get(option, ())
     if endings and place.suffix.lower() not in endings and place.is_file() and place.stat().st_size:
-        raise OutputError(f"{option} {target}: there is such a file, and only {' or '.join(endings)} is replaced; name another file")
+        raise OutputError(f"{option} {target}: the file exists, and only {' or '.join(endings)} files are replaced; name another file")
 
 
-def write_json(value: object, target: str) -> None:
-    """As :func:`write_text`, for anything ``json`` can write."""
-    write_text(json.dumps(value, indent=2, ensure_ascii=False), target)
-
-
-def track(items: Iterable[Item], what: str, *, total: int | None = None) -> Iterator[Item]:
-    """The items, with a progress bar on standard error when it is a terminal."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    from rich.console import Console
-    from rich.progress import track as rich_track
-
-    yield from rich_track(items, description=what, total=total, console=Console(stderr=True), transient=True)
+def write_json(value: object, target: str, *, private: bool = False) -> None:
+    """Write as :func:`write_text` does, for anything ``json`` can write."""
+    write_text(json.dumps(value, indent=2, ensure_ascii=False), target, private=private)
 
 
 def say(message: str) -> None:
-    """A line for the person, on standard error."""
+    """Print a line on standard error."""
     print(message, file=sys.stderr)
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun.
+
+    >>> count(1, "note"), count(1200, "note"), count(2, "class", "classes")
+    ('1 note', '1,200 notes', '2 classes')
+    """
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def name_option(setting: str) -> str:
@@ -112,66 +104,34 @@ def name_option(setting: str) -> str:
 
 
 def say_written(what: str, target: str | Path, *, written: int, aside: int) -> None:
-    """What went where; or that nothing did, where every note was set aside."""
+    """Say what was written where, or that every note is in quarantine."""
     say(f"{what} → {target}" if written or not aside else f"no note was written to {target}: all are in quarantine")
 
 
-def say_quarantine(reasons: Sequence[str], *, shown: int = 20) -> None:
-    """How many documents were set aside, and why the first of them were."""
-    if not reasons:
+def finish(quarantine: Sequence[str], *, shown: int = 20) -> None:
+    """Say how many documents are in quarantine and why, and exit with 3 if there are any."""
+    if not quarantine:
         return
-    say(f"{len(reasons):,} in quarantine, not written:")
-    for reason in reasons[:shown]:
+    say(f"{count(len(quarantine), 'note')} in quarantine, not written:")
+    for reason in quarantine[:shown]:
         say(f"  {reason}")
-    if len(reasons) > shown:
-        say(f"  and {len(reasons) - shown:,} more")
+    if len(quarantine) > shown:
+        say(f"  and {len(quarantine) - shown:,} more")
+    raise typer.Exit(3)
 
 
 def warn_of_strangers(patients: Path, *, known: int, notes: int) -> None:
-    """Say in how many notes no values of a known patient could be looked for; ids that do not match would go unnoticed."""
+    """Warn of notes whose patient is not in the CSV of known patients: ids that do not match would go unnoticed."""
     if known < notes:
-        why = "" if known else "; are its ids the patient ids of the notes, and does their format hold any?"
-        say(f"warning: {notes - known:,} of {notes:,} notes are of no patient in {patients}: nobody's values were looked for in them{why}")
+        why = "" if known else ". Does the format hold patient ids, and does the CSV use the same ones?"
+        say(f"warning: no known-patient values apply to {notes - known:,} of {count(notes, 'note')}: the patient is not in {patients}{why}")
 
 
 def say_internal_error(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """Where an unexpected error arose, without its message: that could hold note text."""
+    """Print where an unexpected error arose, without its message, which could hold note text."""
     if os.environ.get("INCOGNOTE_DEBUG"):
         traceback.print_exception(kind, error, trace)
         return
     say(f"internal error: {kind.__name__}; the message is withheld because it may hold note text (INCOGNOTE_DEBUG=1 shows it)")
     for frame in traceback.extract_tb(trace)[-6:]:
         say(f"  {frame.filename}:{frame.lineno} in {frame.name}")
-
-
-class Meter:
-    """A progress bar for each stage of a long job, with notes a second and the time left where it can be known."""
-
-    def __init__(self) -> None:
-        self._progress: Progress | None = None
-        self._tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> "Meter":
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            pace = TextColumn("{task.fields[pace]}")
-            columns = (TextColumn("{task.description:8}"), BarColumn(), MofNCompleteColumn(), pace, TimeRemainingColumn())
-            self._progress = Progress(*columns, console=Console(stderr=True), transient=True)
-            self._progress.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._progress is not None:
-            self._progress.stop()
-
-    def advance(self, stage: str, notes: int, total: int | None = None) -> None:
-        """``notes`` more are done in this stage, of ``total`` where it is known."""
-        if self._progress is None:
-            return
-        if stage not in self._tasks:
-            self._tasks[stage] = self._progress.add_task(stage, total=total, pace="")
-        self._progress.advance(self._tasks[stage], notes)
-        task = self._progress.tasks[self._tasks[stage]]
-        self._progress.update(task.id, pace=f"{task.speed:,.0f} notes/s" if task.speed else "")

@@ -1,22 +1,23 @@
 """incognote pipeline: the method as a list."""
 
-import typer
-
-from incognote.cli.options import Models, Patients, PrioritiesFile, Recall, RuntimeName, Unsafe
+from incognote.cli import options
 from incognote.models import choose_models
 from incognote.priorities import load_priorities
 from incognote.version import __version__
 
 
 def pipeline(
-    model: Models = None,
-    patients: Patients = None,
-    priorities: PrioritiesFile = None,
-    recall: Recall = "default",
-    runtime: RuntimeName = "auto",
-    unsafe: Unsafe = False,
+    model: options.Models = None,
+    patients: options.Patients = None,
+    priorities: options.PrioritiesFile = None,
+    recall: options.Recall = "default",
+    runtime: options.RuntimeName = "auto",
+    unsafe: options.Unsafe = False,
 ) -> None:
-    """Print the finders, filters, merge, memory and thresholds that scrub would use, with the model's digest and a fingerprint.
+    """Print the pipeline: finders, filters, thresholds, fingerprint.
+
+    These are the finders, filters, merge, memory and thresholds of scrub with the same options. The fingerprint covers them, the
+    model's digest and the version.
 
     Example: incognote pipeline
     """
@@ -32,4 +33,4 @@ def pipeline(
         thresholds=Thresholds.at(recall),
         priorities=load_priorities(priorities) if priorities else None,
     )
-    typer.echo(f"{built}\n\nincognote {__version__}, fingerprint {built.fingerprint}")
+    print(f"{built}\n\nincognote {__version__}, fingerprint {built.fingerprint}")

@@ -1,4 +1,4 @@
-"""incognote policy: which policies there are, and what becomes of each label under one."""
+"""incognote policy: the shipped policies, and what each label becomes under one."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ def show_policy(
     name: Annotated[str, typer.Argument(metavar="NAME", help="A shipped policy, or a TOML file.")],
     json: Annotated[str | None, json_option("the policy")] = None,
 ) -> None:
-    """Print what each label becomes in each mode.
+    """Show what each label becomes in each mode.
 
     Example: incognote policy show safe-harbor
     """

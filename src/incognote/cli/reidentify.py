@@ -1,4 +1,4 @@
-"""incognote reidentify: the originals of scrubbed notes, from the vault that was kept when they were scrubbed."""
+"""incognote reidentify: the originals of scrubbed notes, from the vault that scrub wrote."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,32 +6,33 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat
-from incognote.cli.output import say, track
+from incognote.cli import options
+from incognote.cli.output import count, say
+from incognote.cli.progress import track
 from incognote.errors import KeyFileError
 
 if TYPE_CHECKING:
     from incognote.document import Document
     from incognote.replace import Vault
 
-# The spans that scrub finds have these labels, also in formats with labels of their own.
+# The labels of the spans that scrub finds, in every format.
 LABELS = "i2b2-2014"
 
 
 def reidentify(
     source: Annotated[Path, typer.Argument(metavar="CLEAN", help="The scrubbed notes: a folder or a file.")],
-    target: Annotated[Path, typer.Option("--output", "-o", metavar="ORIGINAL", help="Where the originals go.")],
+    target: Annotated[Path, typer.Option("--output", "-o", metavar="ORIGINAL", help="Where to write the originals.")],
     vault: Annotated[Path, typer.Option("--vault", metavar="FILE", help="The vault that scrub wrote.")],
-    key_file: Annotated[
-        Path | None, typer.Option("--key-file", metavar="FILE", help="The secret key; without it INCOGNOTE_KEY is read.")
-    ] = None,
-    from_: SourceFormat = None,
-    note_column: NoteColumn = "text",
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "patient",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the notes at ORIGINAL.")] = False,
+    key_file: options.KeyFile = None,
+    from_: options.SourceFormat = None,
+    note_column: options.NoteColumn = "text",
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "patient",
+    overwrite: options.Overwrite = False,
 ) -> None:
-    """Restore the originals of scrubbed notes. All notes must be in the vault and unchanged; else nothing is written.
+    """Restore the originals of scrubbed notes from a vault.
+
+    Every note must be in the vault and unchanged since it was scrubbed; otherwise nothing is written.
 
     Example: incognote reidentify clean/ -o original/ --vault notes.vault --key-file secret.key
     """
@@ -42,7 +43,7 @@ def reidentify(
 
     key = read_key(key_file) if key_file else key_from_environment()
     if key is None:
-        raise KeyFileError("there is no key: give --key-file FILE, or set INCOGNOTE_KEY")
+        raise KeyFileError("no key given; add --key-file FILE, or set INCOGNOTE_KEY")
     opened = open_vault(vault, key)
     check_output(source, target, overwrite=overwrite)
     kind = format_named(from_) if from_ else detect_format(source)
@@ -51,14 +52,14 @@ def reidentify(
     restored = track(_restore(documents, opened), "reidentify")
     spans = holds_spans(source, kind, columns)
     header = read_header(source, kind, columns)
-    count = write_corpus(
+    written = write_corpus(
         restored, target, format=kind.name, columns=columns, scheme=LABELS, overwrite=overwrite, spans=spans, header=header
     )
-    say(f"{count:,} documents restored → {target}")
+    say(f"{count(written, 'note')} restored → {target}")
 
 
 def _restore(documents: "Iterator[Document]", vault: "Vault") -> "Iterator[Document]":
-    """The originals; the first document that cannot be restored ends the run, and write_corpus leaves nothing half done."""
+    """The originals. The first note that cannot be restored stops the run, and write_corpus leaves nothing behind."""
     tokens = vault.tokens()
     for document in documents:
         yield vault.restore(document, tokens)

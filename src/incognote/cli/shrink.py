@@ -1,4 +1,4 @@
-"""incognote shrink: make a model smaller, and see what that costs."""
+"""incognote shrink: make a model smaller or faster, and measure the cost."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from incognote.cli.data import parse_data, require_torch
+from incognote.cli.options import Data, OutputFolder, Overwrite, Resume
 from incognote.cli.output import check_pages, say, write_json, write_text
-from incognote.cli.shrink_gate import gate
-from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
-from incognote.cli.shrink_quantize import claimed, expand, factorize, quantize, tell_cost
-from incognote.cli.train import parse_data, require_torch, watching
+from incognote.cli.progress import watching
+from incognote.cli.shrink_model import Json, Model, Rate, Split, claimed, write_cost
+from incognote.cli.shrink_quantize import expand, factorize, quantize, token_pruning
+from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
     from incognote.document import Document
@@ -18,31 +20,30 @@ if TYPE_CHECKING:
 
 shrink = typer.Typer(
     name="shrink",
-    help="Make a model smaller: each way gives another model and a line that says what it cost.",
+    help="Make a model smaller or faster, and measure the cost.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
 shrink.command()(quantize)
 shrink.command()(factorize)
-shrink.command()(gate)
+shrink.command("token-pruning")(token_pruning)
 shrink.command()(expand)
 
-Rate = Annotated[float | None, typer.Option(help="The peak learning rate; what the model was trained with unless given.")]
 Batch = Annotated[int, typer.Option("--batch", min=1, help="Windows in each step.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the order of notes, and of dropout.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the order of notes and of dropout.")]
 
 
 @shrink.command()
 def prune(
     model: Model,
-    output: Output,
-    drop: Annotated[int, typer.Option("--layers", min=0, metavar="N", help="How many layers to drop.")] = 0,
-    strategy: Annotated[str, typer.Option(help="Which to drop: top, bottom, even, odd, middle or contribution.")] = "top",
+    output: OutputFolder,
+    drop: Annotated[int, typer.Option("--layers", min=0, metavar="N", help="Layers to drop.")] = 0,
+    strategy: Annotated[str, typer.Option(metavar="NAME", help="Layers to drop: top, bottom, even, odd, middle or contribution.")] = "top",
     vocabulary: Annotated[
-        Path | None, typer.Option(metavar="CORPUS", help="Keep the tokens that these notes use most, --tokens of them.")
+        Path | None, typer.Option(metavar="CORPUS", help="Keep the tokens of the vocabulary that are most frequent in these notes.")
     ] = None,
-    tokens: Annotated[int, typer.Option(min=0, metavar="N", help="How many tokens to keep.")] = 0,
+    tokens: Annotated[int, typer.Option(min=0, metavar="N", help="Tokens of the vocabulary to keep.")] = 0,
     data: Data = None,
     split: Split = "",
     epochs: Annotated[int, typer.Option(min=0, help="Epochs of training afterwards; 0 is none.")] = 0,
@@ -52,19 +53,20 @@ def prune(
     overwrite: Overwrite = False,
     json_to: Json = None,
 ) -> None:
-    """Drop layers, as in "Poor Man's BERT", or tokens, with or without a short training afterwards.
+    """Drop layers, or tokens of the vocabulary.
+
+    As in "Poor Man's BERT", with or without a short training afterwards.
 
     Example: incognote shrink prune models/roberta --layers 6 --strategy top --data gold/ --epochs 3 -o models/half
     """
     from incognote.corpora import read_corpus
-    from incognote.errors import ConfigError
 
     require_torch()
     from incognote.lab.shrink.shapes import Shape, count_usage, measure_layers
     from incognote.lab.shrink.tuning import inherit_recipe, load_data, open_model, prune_model
 
-    faults = [] if drop or tokens else ["nothing to prune; give --layers or --tokens"]
-    faults += ["--tokens and --vocabulary belong together"] if bool(tokens) != bool(vocabulary) else []
+    faults = [] if drop or tokens else ["nothing to prune; add --layers or --tokens"]
+    faults += ["--tokens and --vocabulary need each other"] if bool(tokens) != bool(vocabulary) else []
     if faults:
         raise ConfigError("prune", faults)
     with claimed(output, json_to, overwrite=overwrite):
@@ -76,24 +78,26 @@ def prune(
         recipe = inherit_recipe(source, epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed) if epochs else None
         with watching() as watch:
             prune_model(source, output, shape, recipe, parts, counts=counts, likeness=likeness, watch=watch)
-        tell_cost(source, {output.name: output}, _judges(parts), json_to)
+        write_cost(source, {output.name: output}, _test_notes(parts), json_to)
 
 
 @shrink.command("distill")
 def distill_command(
-    teachers: Annotated[list[str], typer.Argument(metavar="TEACHER...", help="Tagging models with the same tags; several are averaged.")],
-    output: Output,
+    teachers: Annotated[
+        list[str], typer.Argument(metavar="TEACHER...", help="Tagging models with the same tags; several form an ensemble.")
+    ],
+    output: OutputFolder,
     data: Data = None,
     split: Split = "",
-    unlabelled: Annotated[Path | None, typer.Option(metavar="NOTES", help="Notes without annotations to learn from as well.")] = None,
-    student: Annotated[str | None, typer.Option(metavar="FOLDER", help="A smaller encoder to begin with, a folder or a hub name.")] = None,
+    unlabelled: Annotated[Path | None, typer.Option(metavar="NOTES", help="Unlabelled notes to train on as well.")] = None,
+    student: Annotated[str | None, typer.Option(metavar="FOLDER", help="The encoder of the student: a folder or a hub name.")] = None,
     layers: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Begin with this many layers of the first teacher. [default: every other one]")
+        int, typer.Option(min=0, metavar="N", help="Or start with this many layers of the first teacher. [default: every other one]")
     ] = 0,
-    temperature: Annotated[float, typer.Option(min=0.1, help="How soft the teachers' distribution is made.")] = 2.0,
-    soft: Annotated[float, typer.Option(min=0, help="How much the teachers' distribution counts.")] = 1.0,
-    hard: Annotated[float, typer.Option(min=0, help="How much the gold tags count.")] = 0.4,
-    hidden: Annotated[float, typer.Option(min=0, help="How much likeness of hidden states to the first teacher's counts.")] = 0.2,
+    temperature: Annotated[float, typer.Option(min=0.1, help="The temperature of the teachers' distribution.")] = 2.0,
+    soft: Annotated[float, typer.Option(min=0, help="The weight of the teachers' distribution.")] = 1.0,
+    hard: Annotated[float, typer.Option(min=0, help="The weight of the gold tags.")] = 0.4,
+    hidden: Annotated[float, typer.Option(min=0, help="The weight of similarity to the first teacher's hidden states.")] = 0.2,
     epochs: Annotated[int, typer.Option(min=1, help="Epochs of training.")] = 10,
     learning_rate: Rate = None,
     batch: Batch = 16,
@@ -101,12 +105,11 @@ def distill_command(
     overwrite: Overwrite = False,
     json_to: Json = None,
 ) -> None:
-    """Teach a smaller model what larger ones say about every token.
+    """Distil larger models into a smaller one, token by token.
 
     Example: incognote shrink distill models/roberta --data gold/ --unlabelled notes/ -o models/student
     """
     from incognote.corpora import read_corpus
-    from incognote.errors import ConfigError
 
     require_torch()
     from incognote.lab.shrink.distill import Teaching
@@ -114,7 +117,7 @@ def distill_command(
     from incognote.lab.shrink.tuning import inherit_recipe, load_data, open_model
 
     if student and layers:
-        raise ConfigError("distill", ["--student and --layers both say what to begin with; give one of them"])
+        raise ConfigError("distill", ["--student and --layers exclude each other; remove one of them"])
     with claimed(output, json_to, overwrite=overwrite):
         opened = [open_model(teacher) for teacher in teachers]
         parts = load_data(parse_data(data or []), opened[0], split=split)
@@ -129,27 +132,30 @@ def distill_command(
         teaching = Teaching(temperature, soft, hard, hidden)
         with watching() as watch:
             distill(opened, output, recipe, parts, begin=begin, teaching=teaching, unlabelled=notes, watch=watch)
-        tell_cost(opened[0], {output.name: output}, _judges(parts), json_to)
+        write_cost(opened[0], {output.name: output}, _test_notes(parts), json_to)
 
 
 @shrink.command("search")
 def search_command(
     model: Model,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the models on the frontier and the page go.")],
+    output: OutputFolder,
     data: Data = None,
     split: Split = "",
-    target_size: Annotated[str | None, typer.Option(metavar="SIZE", help="How large it may be, such as 20MB. [default: half]")] = None,
-    max_loss: Annotated[float, typer.Option(min=0, help="How much F1 it may lose.")] = 0.005,
-    budget: Annotated[float, typer.Option(metavar="MINUTES", min=0, help="Begin no trial after this many minutes; 0 is no limit.")] = 0,
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs of a short training; a student learns twice as long.")] = 3,
-    every_way: Annotated[bool, typer.Option("--all", help="Try the costly ways even when a cheap one was good enough.")] = False,
+    target_size: Annotated[str | None, typer.Option(metavar="SIZE", help="The largest size, such as 20MB. [default: half]")] = None,
+    max_loss: Annotated[float, typer.Option(min=0, help="The largest loss of F1.")] = 0.005,
+    budget: Annotated[float, typer.Option(metavar="MINUTES", min=0, help="Start no trial after this many minutes; 0 is no limit.")] = 0,
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of a short training; distillation takes twice as many.")] = 3,
+    every_way: Annotated[bool, typer.Option("--all", help="Also try the expensive ways when a cheap one is good enough.")] = False,
     learning_rate: Rate = None,
     batch: Batch = 16,
     seed: Seed = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the search in FOLDER.")] = False,
+    resume: Resume = False,
     json_to: Json = None,
 ) -> None:
-    """Try layers, vocabularies, thin embeddings, int8, int4, training and teaching together, and show the frontier.
+    """Search combinations of these ways, and show the frontier.
+
+    Tries fewer layers, smaller vocabularies, factorized embeddings, int8, int4, training and distillation together. FOLDER gets the
+    models on the frontier of size and quality, and a page.
 
     Example: incognote shrink search models/roberta --data gold/ --target-size 20MB --max-loss 0.005 -o smaller/
     """
@@ -179,10 +185,10 @@ def search_command(
         write_json(
             {"target": target, "max_loss": max_loss, "chosen": chosen and chosen.name, "found": [asdict(one) for one in found]}, json_to
         )
-    say(f"{chosen.name} is small and good enough" if chosen else "no model tried is small and good enough")
+    say(f"chosen: {chosen.name}" if chosen else "no model meets both the size and the quality")
     say(f"page: {html}")
 
 
-def _judges(parts: "Parts | None") -> "Sequence[Document]":
-    """The notes that score: the test part, or the validation part where there is none."""
+def _test_notes(parts: "Parts | None") -> "Sequence[Document]":
+    """The test split, or the validation split if there is none."""
     return () if parts is None else parts.test or parts.validation

@@ -1,59 +1,61 @@
-"""incognote shrink quantize, factorize and expand: smaller numbers, a thinner embedding, and the way back for other programs."""
+"""incognote shrink quantize, factorize, token-pruning and expand: the same layers with smaller weights or fewer tokens."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.output import check_pages, say, write_json, write_text
-from incognote.cli.shrink_options import Data, Json, Model, Output, Overwrite, Split
-from incognote.cli.train import parse_data, require_torch, watching
+from incognote.cli.data import parse_data, require_torch
+from incognote.cli.options import Data, OutputFolder, Overwrite
+from incognote.cli.output import count, say
+from incognote.cli.progress import watching
+from incognote.cli.shrink_model import Json, Model, Split, claimed, write_cost
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
-    from incognote.document import Document
     from incognote.find.model.checkpoint import Checkpoint
     from incognote.lab.training.recipe import Recipe
 
 
 class How(StrEnum):
-    """When the scales of activations are found."""
+    """When the scales of activations are computed."""
 
     dynamic = "dynamic"
     static = "static"
     aware = "aware"
 
 
-RecipeFile = Annotated[Path | None, typer.Option("--recipe", metavar="FILE", help="How to train, in place of how the model was trained.")]
+RecipeFile = Annotated[Path | None, typer.Option("--recipe", metavar="FILE", help="The training recipe, instead of the model's own.")]
 Rate = Annotated[
-    float | None, typer.Option("--learning-rate", help="The peak learning rate. [default: a fifth of what the model was trained with]")
+    float | None, typer.Option("--learning-rate", help="The peak learning rate. [default: a fifth of that of the model's training]")
 ]
-Batch = Annotated[int | None, typer.Option("--batch", min=1, help="Windows in each step; 16 unless the recipe says.")]
-Seed = Annotated[int | None, typer.Option(min=0, help="The seed of the training; 0 unless the recipe says.")]
+Batch = Annotated[int | None, typer.Option("--batch", min=1, help="Windows in each step. [default: that of the recipe, or 16]")]
+Seed = Annotated[int | None, typer.Option(min=0, help="The seed of the training. [default: that of the recipe, or 0]")]
+_LAYER = "A layer to prune after; 0 is the prefilter before the first layer. Repeatable. [default: 0 and the middle layer]"
+_AROUND = "Tokens to keep on either side of a kept token."
+_MOST_LOST = "The largest share of tagged tokens to prune at a layer; a tenth of it for confident tags, less at lower layers."
 
 
 def quantize(
     model: Model,
-    output: Output,
-    how: Annotated[How, typer.Option(help="dynamic, static (calibrated on notes), or aware (trained to be quantized).")] = How.dynamic,
-    bits: Annotated[int, typer.Option(help="Bits of each weight: 8, or 4 for half the size again, best trained with --how aware.")] = 8,
+    output: OutputFolder,
+    how: Annotated[How, typer.Option(help="dynamic, static (calibrated on notes), or aware (quantization-aware training).")] = How.dynamic,
+    bits: Annotated[int, typer.Option(help="Bits of each weight: 8, or 4 (use --how aware).")] = 8,
     data: Data = None,
     split: Split = "",
     recipe: RecipeFile = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="aware: how long to train; 6 unless the recipe says.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="aware: epochs of training. [default: those of the recipe, or 6]")] = None,
     learning_rate: Rate = None,
     batch: Batch = None,
     seed: Seed = None,
     overwrite: Overwrite = False,
     json_to: Json = None,
 ) -> None:
-    """Store a model's weights as int8, a quarter of the size, or as int4, an eighth, and compute with them.
+    """Quantize the weights to int8 or int4.
 
-    incognote alone reads the codes; incognote shrink expand writes them out for Hugging Face. aware writes FOLDER in
-    codes and FOLDER-fp32 in full precision.
+    int8 is a quarter of the size, int4 an eighth. Only incognote reads the result; incognote shrink expand converts it for Hugging Face.
+    aware also writes FOLDER-fp32, in full precision.
 
     Example: incognote shrink quantize models/notes --how static --data gold/ -o models/notes-int8
     """
@@ -81,27 +83,26 @@ def quantize(
                 with watching() as watch:
                     train_aware(checkpoint.folder, output, wanted, parts, bits=bits, overwrite=overwrite, watch=watch)
                 folders = {"aware, full precision": exact_folder(output), **folders}
-        tell_cost(checkpoint, folders, exam, json_to)
+        write_cost(checkpoint, folders, exam, json_to)
 
 
 def factorize(
     model: Model,
-    output: Output,
-    rank: Annotated[int, typer.Option(metavar="E", min=1, help="The width of the thin embedding, below the model's own.")],
+    output: OutputFolder,
+    rank: Annotated[int, typer.Option(metavar="E", min=1, help="The width of the factorized embedding, smaller than the model's own.")],
     data: Data = None,
     split: Split = "",
     recipe: RecipeFile = None,
-    epochs: Annotated[int, typer.Option(min=0, help="How long to train the thin model; 0 leaves it untrained.")] = 0,
+    epochs: Annotated[int, typer.Option(min=0, help="Epochs of training afterwards; 0 is none.")] = 0,
     learning_rate: Rate = None,
     batch: Batch = None,
     seed: Seed = None,
     overwrite: Overwrite = False,
     json_to: Json = None,
 ) -> None:
-    """Store a model's embedding of words, V×H, as two factors, V×E and E×H.
+    """Factorize the token embedding, V×H, as V×E and E×H.
 
-    Without training this costs much quality. incognote multiplies the factors when it loads the model; Hugging Face's classes know no
-    thin embedding, so write the model out for them with incognote shrink expand.
+    Without training this costs much quality. Only incognote reads the result; incognote shrink expand converts it for Hugging Face.
 
     Example: incognote shrink factorize models/notes --rank 128 --data gold/ --epochs 6 -o models/notes-thin
     """
@@ -112,7 +113,7 @@ def factorize(
     from incognote.lab.shrink.tuning import load_data, open_model
 
     if epochs and not data:
-        raise ConfigError("factorize", ["--epochs: training needs annotated notes; give them with --data"])
+        raise ConfigError("factorize", ["--epochs: training needs annotated notes; add --data"])
     checkpoint, sources = open_model(model), parse_data(data or [])
     with claimed(output, json_to, overwrite=overwrite):
         check_rank(checkpoint, rank)
@@ -125,15 +126,62 @@ def factorize(
         else:
             notes, exam = load_exam(sources, checkpoint.tags, split=split)
             factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes], overwrite=overwrite)
-        tell_cost(checkpoint, {f"rank {rank}": output}, exam, json_to)
+        write_cost(checkpoint, {f"rank {rank}": output}, exam, json_to)
+
+
+def token_pruning(
+    model: Model,
+    notes: Annotated[
+        Path, typer.Argument(metavar="NOTES", help="Unlabelled notes like those to be tagged, a few hundred or more; gold is ignored.")
+    ],
+    output: OutputFolder,
+    layer: Annotated[list[int] | None, typer.Option(metavar="N", help=_LAYER)] = None,
+    around: Annotated[int, typer.Option(min=0, metavar="N", help=_AROUND)] = 12,
+    most_lost: Annotated[float, typer.Option(min=0, max=1, metavar="SHARE", help=_MOST_LOST)] = 0.0005,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the initial weights and of the order of tokens.")] = 0,
+    data: Data = None,
+    split: Split = "",
+    overwrite: Overwrite = False,
+    json_to: Json = None,
+) -> None:
+    """Add token pruning to an int8 model, for speed.
+
+    Most tokens are plainly not PHI. A small head between layers prunes them, so that the upper layers compute fewer tokens; the
+    prefilter does so before the first layer. Pruned tokens count as not PHI. Only the runtime onnx prunes. Use this last: every other
+    way of shrinking removes the heads.
+
+    Example: incognote shrink token-pruning models/notes-int8 notes/ --data gold/ -o models/notes-pruned
+    """
+    require_torch()
+    from incognote.corpora import read_corpus
+    from incognote.find.model.checkpoint import load_checkpoint
+    from incognote.find.model.config import MARGIN
+    from incognote.lab.shrink.pruning import gate_checkpoint
+    from incognote.lab.shrink.table import load_exam
+    from incognote.lab.shrink.tuning import open_model
+
+    checkpoint = open_model(model)
+    with claimed(output, json_to, overwrite=overwrite):
+        _, exam = load_exam(parse_data(data or []), checkpoint.tags, split=split)
+        texts = [document.text for document in read_corpus(notes)]
+        settings = {"layers": layer or (), "around": around, "most_lost": most_lost, "seed": seed}
+        for fit in gate_checkpoint(checkpoint, output, texts, overwrite=overwrite, **settings):
+            say(f"{fit.where}: keeps {fit.through:.1%} of all tokens, prunes {fit.lost:.2%} of {count(fit.tagged, 'tagged token')}")
+        margin = load_checkpoint(output).settings.get(MARGIN)
+        say(
+            "too few notes to measure the confidence margin, so onnx-exact re-runs every window"
+            if margin is None
+            else f"onnx-exact re-runs windows in which the confidence margin is below {margin}"
+        )
+        write_cost(checkpoint, {"with token pruning": output}, exam, json_to)
 
 
 def expand(
     model: Model,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where the whole model goes.")],
+    output: OutputFolder,
     overwrite: Overwrite = False,
 ) -> None:
-    """Write an int8 or factorized model out as whole matrices in full precision, which Hugging Face loads.
+    """Convert a quantized or factorized model to full precision, for Hugging Face.
 
     Example: incognote shrink expand models/notes-int8 -o models/notes-whole
     """
@@ -146,7 +194,7 @@ def expand(
 
 
 def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) -> "Recipe":
-    """How to train: the recipe in the file, or as the model was trained but slower, for its weights are nearly right."""
+    """The recipe of the file, or that of the model's training with a fifth of the rate, because the weights are nearly right."""
     from dataclasses import replace
 
     from incognote.lab.shrink.tuning import inherit_recipe
@@ -158,29 +206,3 @@ def _recipe(checkpoint: "Checkpoint", file: Path | None, given: dict[str, Any]) 
         return parse_recipe(table | given, subject="training")
     wanted = inherit_recipe(checkpoint, **given)
     return wanted if "learning_rate" in given else replace(wanted, learning_rate=wanted.learning_rate / 5)
-
-
-@contextmanager
-def claimed(output: Path, json_to: str | None = None, *, overwrite: bool) -> Iterator[None]:
-    """Keep the folder of the smaller model for this run alone; raise, before any work is done, where it or the table cannot be written."""
-    from incognote.corpora.locks import writing_alone
-    from incognote.lab.shrink.derived import check_new
-
-    check_pages({"--json": json_to})
-    with writing_alone(output):
-        check_new(output, overwrite=overwrite)
-        yield
-
-
-def tell_cost(checkpoint: "Checkpoint", folders: dict[str, Path], exam: "Sequence[Document]", json_to: str | None) -> None:
-    """Print a line for the model as it was, and one for each made of it, by name."""
-    from incognote.lab.shrink.table import format_lines, line_dict, measure
-
-    before = measure(checkpoint.folder, exam, name=checkpoint.name)
-    lines = [before, *(measure(folder, exam, name=name, against=before) for name, folder in folders.items())]
-    if json_to != "-":
-        write_text(format_lines(lines), "-")
-    if json_to:
-        write_json([line_dict(line) for line in lines], json_to)
-    if not exam:
-        say("no notes were given (--data), so quality and speed were not measured")

@@ -1,12 +1,13 @@
-"""incognote split: which notes are for training, for validation and for test, written down to be used again."""
+"""incognote split: training, validation and test notes, in a record that other commands read."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from incognote.cli.options import IdColumn, NoteColumn, PatientColumn, SourceFormat, json_option
-from incognote.cli.output import check_pages, say, track, write_json
+from incognote.cli import options
+from incognote.cli.output import check_pages, count, say, write_json
+from incognote.cli.progress import track
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -16,21 +17,25 @@ if TYPE_CHECKING:
 
 def split(
     source: Annotated[Path, typer.Argument(metavar="CORPUS", help="The corpus: a folder or a file.")],
-    target: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where the split record goes; - is standard output.")],
-    ratio: Annotated[str | None, typer.Option(help="Shares of train:validation:test or train:test. [default: 50:10:40]")] = None,
-    by: Annotated[str | None, typer.Option(help="patient keeps each patient in one split; note does not. [default: patient]")] = None,
-    seed: Annotated[int | None, typer.Option(help="Another seed, another split. [default: 0]")] = None,
-    like: Annotated[
-        Path | None, typer.Option(help="Start from this record: its notes stay where they are, only new ones are added.", metavar="FILE")
+    target: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="Where to write the split record; - is standard output.")],
+    ratio: Annotated[str | None, typer.Option(metavar="RATIO", help="train:validation:test or train:test. [default: 50:10:40]")] = None,
+    by: Annotated[
+        str | None, typer.Option(metavar="patient|note", help="patient keeps each patient in one split. [default: patient]")
     ] = None,
-    from_: SourceFormat = None,
-    note_column: NoteColumn = "text",
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "patient",
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the record at FILE.")] = False,
-    json_to: Annotated[str | None, json_option("the sizes of the splits")] = None,
+    seed: Annotated[int | None, typer.Option(help="The seed of the split. [default: 0]")] = None,
+    like: Annotated[
+        Path | None, typer.Option(help="Extend this record: its notes keep their split, new notes are added.", metavar="FILE")
+    ] = None,
+    from_: options.SourceFormat = None,
+    note_column: options.NoteColumn = "text",
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "patient",
+    overwrite: options.Overwrite = False,
+    json_to: Annotated[str | None, options.json_option("the sizes of the splits")] = None,
 ) -> None:
-    """Split a corpus by patient or by note. The order of the files does not matter; the seed does.
+    """Split a corpus into train, validation and test.
+
+    The split depends on the ids and the seed, not on the order of the files.
 
     Example: incognote split gold/ -o split.json --ratio 80:20
     """
@@ -41,9 +46,9 @@ def split(
     check_pages({"-o": target, "--json": json_to}, files=[source, like])
     if target != "-":
         check_free(Path(target), folder=False, overwrite=overwrite)
-    faults = [f"--by {by}: is patient or note"] if by not in (None, "patient", "note") else []
+    faults = [f"--by {by}: must be patient or note"] if by not in (None, "patient", "note") else []
     if like and (ratio or by or seed is not None):
-        faults.append("--like brings its own ratio, by and seed: leave those options out")
+        faults.append("--like has its own ratio, by and seed: remove those options")
     if faults:
         raise ConfigError("split", faults)
     parts = parse_ratio(ratio or "50:10:40")
@@ -54,7 +59,7 @@ def split(
     ]
     if record:
         found = extend_split(record, documents)
-        _tell_difference(record, found)
+        _say_difference(record, found)
     else:
         found = split_corpus(documents, ratio=parts, by="note" if by == "note" else "patient", seed=seed or 0)
     write_json(split_record(found), target)
@@ -62,17 +67,17 @@ def split(
     if json_to:
         write_json({"seed": found.seed, "by": found.by, "splits": sizes}, json_to)
     for name, size in sizes.items():
-        say(f"{name}: {size['notes']:,} notes ({size['share']:.1%}), {size['patients']:,} patients")
+        say(f"{name}: {count(size['notes'], 'note')} ({size['share']:.1%}), {count(size['patients'], 'patient')}")
 
 
 def _without_text(document: "Document") -> "Document":
-    """Only the ids are needed, so that a large corpus need not be held."""
+    """The document without its text, so that a large corpus fits in memory."""
     from incognote.document import Document
 
     return Document(document.id, "", patient=document.patient)
 
 
-def _sizes(found: "Split", documents: "list[Document]") -> "dict[str, dict[str, float]]":
+def _sizes(found: "Split", documents: "list[Document]") -> "dict[str, dict[str, Any]]":
     patients = {document.id: document.patient or f"note {document.id}" for document in documents}
     return {
         name: {"notes": len(ids), "patients": len({patients[id] for id in ids}), "share": round(len(ids) / len(documents), 6)}
@@ -80,9 +85,9 @@ def _sizes(found: "Split", documents: "list[Document]") -> "dict[str, dict[str, 
     }
 
 
-def _tell_difference(record: "Split", found: "Split") -> None:
+def _say_difference(record: "Split", found: "Split") -> None:
     before, after = record.home().keys(), found.home().keys()
     if new := len(after - before):
-        say(f"{new:,} notes that the record does not know were dealt anew")
+        say(f"{count(new, 'note')} added to the record")
     if gone := len(before - after):
-        say(f"{gone:,} notes of the record are not in this corpus and were left out")
+        say(f"{count(gone, 'note')} of the record left out: not in this corpus")

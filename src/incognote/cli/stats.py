@@ -1,14 +1,15 @@
-"""incognote stats: what a corpus holds, in the layout of Meaney et al. 2022, Table 3."""
+"""incognote stats: the counts of a corpus, in the layout of Meaney et al. 2022, Table 3."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import CorpusFormat, IdColumn, NoteColumn, PatientColumn, json_option
-from incognote.cli.output import check_pages, track, write_json
+from incognote.cli import options
+from incognote.cli.output import check_pages, write_json
+from incognote.cli.progress import track
 from incognote.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -18,19 +19,17 @@ if TYPE_CHECKING:
 
 def stats(
     corpora: Annotated[list[Path], typer.Argument(metavar="CORPUS", help="A folder or file of notes; several are shown side by side.")],
-    split: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A record of incognote split: its splits are shown side by side.")
-    ] = None,
-    format: CorpusFormat = None,
-    scheme: Annotated[str | None, typer.Option(metavar="NAME", help="Refuse labels that are not in this scheme.")] = None,
-    json: Annotated[str | None, json_option("the counts")] = None,
-    note_column: NoteColumn = "text",
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "patient",
+    split: Annotated[Path | None, typer.Option(metavar="FILE", help="A record of incognote split: a column for each split.")] = None,
+    format: options.CorpusFormat = None,
+    scheme: Annotated[str | None, typer.Option(metavar="NAME", help="The label scheme; other labels are an error.")] = None,
+    json: Annotated[str | None, options.json_option("the counts")] = None,
+    note_column: options.NoteColumn = "text",
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "patient",
 ) -> None:
-    """Count notes, patients, tokens and PHI of each type, by split.
+    """Count notes, patients, tokens and PHI by label.
 
-    Percentages are of all tokens. A note without a patient id counts as a patient of its own.
+    Percentages are of all tokens. A note without a patient id counts as one patient.
 
     Example: incognote stats notes/ --split split.json
     """
@@ -59,7 +58,7 @@ def stats(
 
 
 def _name(paths: Sequence[Path]) -> list[str]:
-    """Short names that still differ: the paths less the folders they begin and end with alike. The sum alone is called ``total``.
+    """Short names that still differ: the paths without the folders they have in common. ``total`` is the name of the sum.
 
     >>> _name([Path("data/train/xml"), Path("data/dev/xml")])
     ['train', 'dev']
@@ -78,6 +77,15 @@ def _name(paths: Sequence[Path]) -> list[str]:
     return [name if name != TOTAL else str(path.resolve()) for name, path in zip(names, paths, strict=True)]
 
 
+_SIZES: "Mapping[str, Callable[[Census], int]]" = {
+    "notes": lambda census: census.notes,
+    "patients": lambda census: len(census.patients),
+    "tokens": lambda census: census.tokens.total(),
+    "PHI tokens": lambda census: census.phi_tokens,
+    "PHI entities": lambda census: census.entities.total(),
+}
+
+
 def _print_tables(splits: "dict[str, Census]") -> None:
     from rich.markup import escape
 
@@ -92,11 +100,8 @@ def _print_tables(splits: "dict[str, Census]") -> None:
     phi = make_table("Tokens of each type: count (percent of all tokens), and entities", "", *columns)
     for column in phi.columns[2::2]:
         column.style = "dim"
-    sizes.add_row("notes", *(f"{census.notes:,}" for census in shown.values()))
-    sizes.add_row("patients", *(f"{len(census.patients):,}" for census in shown.values()))
-    sizes.add_row("tokens", *(f"{census.tokens.total():,}" for census in shown.values()))
-    sizes.add_row("PHI tokens", *(f"{census.phi_tokens:,}" for census in shown.values()))
-    sizes.add_row("PHI entities", *(f"{census.entities.total():,}" for census in shown.values()))
+    for name, size in _SIZES.items():
+        sizes.add_row(name, *(f"{size(census):,}" for census in shown.values()))
     for label in list_labels(splits):
         cells = ((f"{each.tokens[label]:,} ({each.percent(label):.4f})", _blank_zero(each.entities[label])) for each in shown.values())
         phi.add_row(escape(label), *(cell for pair in cells for cell in pair))

@@ -1,31 +1,31 @@
-"""incognote study: plan a comparison of encoders, run it, report it, and use its winner."""
+"""incognote study: plan a comparison of encoders, run it, report it, and use the winner."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from incognote.cli.options import Unsafe, json_option
-from incognote.cli.output import check_pages, say, write_json, write_text
-from incognote.cli.train import DATA_HELP, parse_data, require_torch, watching
+from incognote.cli.data import parse_data, require_torch
+from incognote.cli.options import Data, Overwrite, Unsafe, json_option
+from incognote.cli.output import check_pages, count, say, write_json, write_text
+from incognote.cli.progress import watching
 
 if TYPE_CHECKING:
     from incognote.lab.study.study import Study
 
 study = typer.Typer(
-    name="study", help="Compare encoders: models × settings × seeds on a corpus, one report.", no_args_is_help=True, rich_markup_mode=None
+    name="study", help="Compare encoders: models × settings × seeds, one report.", no_args_is_help=True, rich_markup_mode=None
 )
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study, a TOML file.")]
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a study.")]
-Exact = Annotated[bool, typer.Option("--exact", help="Train every length separately instead of from a shared trunk.")]
-Data = Annotated[list[str] | None, typer.Option("--data", metavar="[PART=]PATH", help=DATA_HELP)]
+Exact = Annotated[bool, typer.Option("--exact", help="Train each length separately instead of sharing a prefix.")]
 Json = Annotated[str | None, json_option("the plan")]
 
 
 @study.command()
 def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
-    """List the runs of a study and what they take, without doing any.
+    """List the runs of a study and their cost, without training.
 
     Example: incognote study plan studies/meaney2022.toml
     """
@@ -56,21 +56,27 @@ def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
         )
         return
     lines = [row["name"] for row in rows]
-    share = f", {100 * trained / alone:.1f} % of the {alone:g} they take alone" if trained != alone else ""
-    write_text("\n".join([*map(str, lines), f"{len(runs)} runs in {len(units)} trainings: {trained:g} epochs{share}"]), "-")
+    share = f", {100 * trained / alone:.1f} % of the {alone:g} without sharing" if trained != alone else ""
+    write_text(
+        "\n".join([*map(str, lines), f"{count(len(runs), 'run')} in {count(len(units), 'training')}: {trained:g} epochs{share}"]), "-"
+    )
 
 
 @study.command()
 def run(
     file: StudyFile,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="Where it goes. [default: out/NAME]")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FOLDER", help="The folder to write. [default: out/NAME]")
+    ] = None,
     data: Data = None,
     exact: Exact = False,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that share each GPU, or the CPU.")] = 1,
-    minutes: Annotated[float, typer.Option(min=0, help="Begin nothing new after this many minutes; 0 is no limit.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Processes on each GPU, or on the CPU.")] = 1,
+    minutes: Annotated[float, typer.Option(min=0, help="Start no run after this many minutes; 0 is no limit.")] = 0,
     unsafe: Unsafe = False,
 ) -> None:
-    """Do every run that is not yet in the folder, then the ensembles and the report. Stop it at any time and run it again.
+    """Train all runs that are not yet in the folder, then write the report.
+
+    Stop it at any time and run the same command again. Ensembles are built when all runs are there.
 
     Example: incognote study run studies/meaney2022.toml --data i2b2-2014/ -o out/meaney
     """
@@ -100,7 +106,7 @@ def _finish(found: "Study", folder: Path) -> None:
     from incognote.lab.training.data import load_parts
 
     if not StudyFolder(folder).read_runs():
-        return  # the time was up before the first was done
+        return  # the minutes were over before the first run was done
     if not found.leave_one_out:
         build_systems(StudyFolder(folder), load_parts(plan_runs(found)[0].recipe), say=say)
     html, _ = write_report(folder)
@@ -110,11 +116,9 @@ def _finish(found: "Study", folder: Path) -> None:
 @study.command()
 def report(
     folder: Folder,
-    beside: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="The same study with --exact (or without), to compare the two.")
-    ] = None,
+    beside: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The same study with (or without) --exact, to compare.")] = None,
 ) -> None:
-    """Write report.html and report.md, with every table and figure, from the runs in the folder.
+    """Write report.html and report.md from the runs in the folder.
 
     Example: incognote study report out/meaney
     """
@@ -128,14 +132,16 @@ def report(
 def best(
     folder: Folder,
     predict: Annotated[Path | None, typer.Option("--predict", metavar="TEXTS", help="Tag these notes with the winner.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="PRED", help="Where the predictions go.")] = None,
+    output: Annotated[Path | None, typer.Option("-o", "--output", metavar="PRED", help="Where to write the predictions.")] = None,
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="The format of the predictions.")] = "brat",
-    single: Annotated[bool, typer.Option("--single", help="The best model alone, not the best ensemble.")] = False,
+    single: Annotated[bool, typer.Option("--single", help="The best single model instead of the best ensemble.")] = False,
     data: Data = None,
-    encoders: Annotated[Path | None, typer.Option(metavar="FOLDER", help="Where the encoders' folders are on this machine.")] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace the predictions at PRED.")] = False,
+    encoders: Annotated[Path | None, typer.Option(metavar="FOLDER", help="The folder of the encoders on this machine.")] = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """Show the winner of a study, or tag notes with it. Weights that are not in the folder are trained again from the recipe.
+    """Show the winner of a study, or tag notes with it.
+
+    Weights that are not in the folder are trained again from the recipe.
 
     Example: incognote study best out/meaney --predict notes/ -o found/
     """
@@ -147,19 +153,18 @@ def best(
     winner = find_winner(folder, single=single)
     if not predict:
         heads = [
-            f"# {run.name}, counted {times} time(s), validation F1 {run.f1:.4f}"
-            for run, times in zip(winner.runs, winner.weights, strict=True)
+            f"# {run.name}, weight {times}, validation F1 {run.f1:.4f}" for run, times in zip(winner.runs, winner.weights, strict=True)
         ]
         recipes = [f"{head}\n{format_recipe(run.as_recipe())}" for head, run in zip(heads, winner.runs, strict=True)]
         write_text("\n".join([f"# {winner.kind}: validation F1 {winner.f1:.4f}", *recipes]), "-")
         return
     if output is None:
-        raise ConfigError("study best", ["--predict needs -o PRED, the place of the predictions"])
+        raise ConfigError("study best", ["--predict needs -o PRED: where to write the predictions"])
     from incognote.corpora import format_named, read_corpus, write_corpus
     from incognote.corpora.output import check_output
     from incognote.lab.study.best import open_winner
 
-    # Before a winner is trained again: that can take hours.
+    # Check first: training a winner again can take hours.
     check_output(predict, output, folder=format_named(to).layout == "folder", overwrite=overwrite)
     documents = list(read_corpus(predict))
     with watching() as watch:
@@ -167,4 +172,4 @@ def best(
     found = tagger.tag([document.text for document in documents])
     tagged = (document.with_spans(spans) for document, spans in zip(documents, found, strict=True))
     written = write_corpus(tagged, output, format=to, scheme=winner.runs[0].as_recipe().scheme or None, overwrite=overwrite)
-    say(f"{output}: {written} documents tagged by {winner.kind} (validation F1 {winner.f1:.4f})")
+    say(f"{output}: {count(written, 'note')} tagged by {winner.kind} (validation F1 {winner.f1:.4f})")

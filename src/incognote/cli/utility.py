@@ -1,4 +1,4 @@
-"""incognote utility: what de-identification cost the research."""
+"""incognote utility: what scrubbing costs a classifier or a reader."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from incognote.cli import options
 from incognote.cli.audit_input import WORDS, check_count, check_reader, read_forms
-from incognote.cli.options import CorpusFormat, FrozenDevice, IdColumn, NoteColumn, PatientColumn, Regime, Resamples, json_option
-from incognote.cli.output import Meter, check_pages, say, write_json
+from incognote.cli.options import json_option
+from incognote.cli.output import check_pages, count, say, write_json
+from incognote.cli.progress import Meter
 from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,38 +20,40 @@ if TYPE_CHECKING:
     from incognote.lab.audit.regimes import Regime as Depth
     from incognote.lab.audit.utility import Utility
 
-# An audit for JSON, and what prints it.
-Told = tuple[dict[str, object], Callable[[], None]]
+# An audit for JSON, and the function that prints it.
+Result = tuple[dict[str, object], Callable[[], None]]
 
 
 def utility(
-    original: Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The notes as they were.")],
+    original: Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The original notes.")],
     scrubbed: Annotated[list[Path], typer.Argument(metavar="SCRUBBED...", help="The same notes, with the same ids, after scrubbing.")],
-    task: Annotated[str, typer.Option(help="classify: put notes into classes; qa: find answers in notes.")] = "classify",
+    task: Annotated[str, typer.Option(metavar="classify|qa", help="Classify notes, or find answers in notes.")] = "classify",
     labels: Annotated[
-        str | None, typer.Option(metavar="FILE|COLUMN", help="classify: a table with id and label, or a column beside the original notes.")
+        str | None,
+        typer.Option(metavar="FILE|COLUMN", help="classify: a table with id and label, or an extra column of the original notes."),
     ] = None,
     questions: Annotated[Path | None, typer.Option(metavar="FILE", help="qa: a table with id, question and answer.")] = None,
     model: Annotated[
-        str, typer.Option(help="words (TF-IDF, needs no torch), default (the shipped model's encoder), an encoder's folder or a hub name.")
+        str, typer.Option(metavar="NAME", help="words (TF-IDF; no PyTorch), default (the shipped encoder), a folder or a hub name.")
     ] = WORDS,
-    regime: Regime = "frozen",
-    epochs: Annotated[int, typer.Option(min=1, help="Epochs of training an encoder; --task classify with a frozen one needs none.")] = 5,
-    learning_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="The learning rate of training an encoder.")] = 5e-5,
-    least: Annotated[int, typer.Option(min=1, help="classify: leave out classes with fewer notes than this.")] = 1,
-    seeds: Annotated[int, typer.Option(min=1, help="How many times everything is repeated, with other folds.")] = 3,
-    folds: Annotated[int, typer.Option(min=2, help="How many parts the notes are divided into; each is held out once.")] = 5,
-    resamples: Resamples = 1000,
-    format: CorpusFormat = None,
-    note_column: NoteColumn = "text",
-    id_column: IdColumn = "id",
-    patient_column: PatientColumn = "patient",
-    device: FrozenDevice = "auto",
+    regime: options.Regime = "frozen",
+    epochs: Annotated[int, typer.Option(min=1, help="Epochs of an encoder that is trained.")] = 5,
+    learning_rate: options.EpochRate = 5e-5,
+    least: Annotated[int, typer.Option(min=1, help="classify: leave out classes with fewer notes.")] = 1,
+    seeds: Annotated[int, typer.Option(min=1, help="Repetitions, each with other folds.")] = 3,
+    folds: Annotated[int, typer.Option(min=2, help="Folds; each is held out once.")] = 5,
+    resamples: options.Resamples = 1000,
+    format: options.CorpusFormat = None,
+    note_column: options.NoteColumn = "text",
+    id_column: options.IdColumn = "id",
+    patient_column: options.PatientColumn = "patient",
+    device: options.Device = "auto",
     json_to: Annotated[str | None, json_option("all scores")] = None,
 ) -> None:
-    """Measure what scrubbing cost: train the same model on original and on scrubbed notes and compare it on held-out ones.
+    """Measure what scrubbing costs a classifier or a reader.
 
-    Patients are kept whole: none is both learned from and tested on. Every difference is between the same notes, folds and seeds.
+    Trains the same model on original and on scrubbed notes and compares them on held-out notes. No patient is both trained and tested on.
+    Every difference is between the same notes, folds and seeds.
 
     Example: incognote utility notes.jsonl redact.jsonl surrogate.jsonl --labels specialty
     """
@@ -69,9 +73,9 @@ def utility(
 
 
 def _check_options(task: str, labels: str | None, questions: Path | None) -> None:
-    faults = [] if task in ("classify", "qa") else [f"--task {task}: is classify or qa"]
+    faults = [] if task in ("classify", "qa") else [f"--task {task}: must be classify or qa"]
     if task == "classify":
-        faults += [] if labels else ["--task classify needs --labels: a table with id and label, or a column beside the notes"]
+        faults += [] if labels else ["--task classify needs --labels: a table with id and label, or an extra column of the notes"]
         faults += ["--questions is for --task qa"] if questions else []
     if task == "qa":
         faults += [] if questions else ["--task qa needs --questions: a table with id, question and answer"]
@@ -90,15 +94,17 @@ def _classify(
     least: int,
     counts: tuple[int, int, int],
     device: str,
-) -> Told:
+) -> Result:
     from incognote.cli.audit_tables import show_utility
     from incognote.lab.audit.labels import find_labels
     from incognote.lab.audit.learners import Learner, StateLearner, make_word_learner
     from incognote.lab.audit.utility import as_dict, measure_utility
 
     found = find_labels(notes, labels, least=least)
-    if found.unlabelled or found.left_out:
-        say(f"{found.unlabelled:,} notes have no label, {len(found.left_out):,} classes are too small: both are left out")
+    if found.unlabelled:
+        say(f"{count(found.unlabelled, 'note')} without a label left out")
+    if found.left_out:
+        say(f"{count(len(found.left_out), 'class', 'classes')} with too few notes left out")
     notes = notes.keep(found.places)
     seeds, folds, resamples = counts
     check_count(notes, folds)
@@ -128,7 +134,7 @@ def _classify(
     return as_dict(audit), partial(show_utility, audit)
 
 
-def _ask(notes: "Aligned", path: Path, model: str, depth: "Depth", *, training: tuple[int, float], counts: tuple[int, int, int]) -> Told:
+def _ask(notes: "Aligned", path: Path, model: str, depth: "Depth", *, training: tuple[int, float], counts: tuple[int, int, int]) -> Result:
     from incognote.cli.audit_tables import show_answers
     from incognote.lab.audit.answers import AnswerLearner, as_dict, measure_answers, read_questions
 

@@ -115,10 +115,19 @@ GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
 
 def make_replacer(mode: str, *, policy: Policy, key: bytes) -> Replacer:
     """The replacer of a mode (redact, placeholder or surrogate) under a policy."""
-    mode = ALIASES.get(mode, mode)
+    return PolicyReplacer(find_mode(mode), policy, check_key(key, "key"))
+
+
+def find_mode(name: str) -> str:
+    """The mode of this name or alias.
+
+    >>> find_mode("redact"), find_mode("tag")
+    ('redact', 'placeholder')
+    """
+    mode = ALIASES.get(name, name)
     if mode not in MODES:
-        raise ConfigError("mode", [f"{mode!r} is not a mode; it must be one of: {', '.join(MODES)}"])
-    return PolicyReplacer(mode, policy, check_key(key, "key"))
+        raise ConfigError("mode", [f"{name!r} is not a mode; it must be one of: {', '.join(MODES)}"])
+    return mode
 
 
 def mask(value: str) -> str:

@@ -60,6 +60,6 @@ def test_the_command_says_when_there_were_too_few_notes_to_tell(small: Checkpoin
     (tmp_path / "notes").mkdir()
     for at, text in enumerate(TEXTS[:8]):
         (tmp_path / "notes" / f"{at}.txt").write_text(text)
-    done = run_command("shrink", "gate", small.folder, tmp_path / "notes", "-o", tmp_path / "gated")
+    done = run_command("shrink", "token-pruning", small.folder, tmp_path / "notes", "-o", tmp_path / "gated")
     assert done.returncode == 0, done.stderr
-    assert "too few notes to tell how close" in done.stderr
+    assert "too few notes to measure the confidence margin" in done.stderr
