@@ -6,11 +6,12 @@ without ``.txt`` is an error. The format holds no patient.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from incognote.corpora.files import list_files, read_each, read_text, walk, write_each
-from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.format import Format, ReadOptions, WriteOptions, refuse
 from incognote.corpora.gold import Mark, choose_reading, make_document, mark_spans
 from incognote.document import Document
 from incognote.errors import CorpusError
@@ -26,7 +27,7 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
         notes = {file.with_suffix("") for _, file in list_files(path, SUFFIXES)}
         for file in walk(path):
             if file.suffix == ".ann" and file.with_suffix("") not in notes:
-                options.refuse(CorpusError("there is no .txt beside this .ann file", path=file))
+                refuse(CorpusError("there is no .txt beside this .ann file", path=file), options.quarantine)
     return read_each(path, options, SUFFIXES, _parse)
 
 
@@ -79,10 +80,6 @@ def _wants_more(annotation: str) -> bool:
     return len(match[3]) < sum(edges[1::2]) - sum(edges[::2]) + len(edges) // 2 - 1
 
 
-def write(documents: Iterable[Document], folder: Path, options: WriteOptions) -> int:
-    return write_each(documents, folder, options, _render)
-
-
 def _render(document: Document, _: WriteOptions) -> dict[str, str]:
     lines = []
     for number, span in enumerate(document.spans, 1):
@@ -93,4 +90,4 @@ def _render(document: Document, _: WriteOptions) -> dict[str, str]:
     return {".txt": document.text, ".ann": "".join(lines)}
 
 
-BRAT = Format("brat", "folder", (".txt", ".ann"), read, write)
+BRAT = Format("brat", "folder", (".txt", ".ann"), read, partial(write_each, render=_render))

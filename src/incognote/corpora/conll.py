@@ -8,10 +8,11 @@ single blanks and their sentences by newlines. A file without ``-DOCSTART-`` is 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
-from incognote.corpora.files import decode, draft, list_files, open_plain
-from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.files import decode, list_files, open_plain, write_parts
+from incognote.corpora.format import Format, ReadOptions, WriteOptions, make_each
 from incognote.corpora.gold import make_document
 from incognote.corpora.jsonl import join
 from incognote.document import Document, Piece, cut_pieces, spans_to_tags, tags_to_spans, word_tokens
@@ -43,18 +44,14 @@ class _Draft:
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for stem, file in list_files(path, SUFFIXES):
-        for note in _split(file, stem):
-            try:
-                if note.fault is not None:
-                    raise note.fault
-                spans = tags_to_spans(note.pieces, note.tags)
-                document = make_document(
-                    note.id, "".join(note.parts), spans, path=file, options=options, patient=note.patient, place=f"line {note.line}"
-                )
-            except CorpusError as error:
-                options.refuse(error)
-                continue
-            yield document
+        yield from make_each(_split(file, stem), partial(_finish, path=file, options=options), options.quarantine)
+
+
+def _finish(note: _Draft, path: Path, options: ReadOptions) -> Document:
+    if note.fault is not None:
+        raise note.fault
+    text, spans = "".join(note.parts), tags_to_spans(note.pieces, note.tags)
+    return make_document(note.id, text, spans, path=path, options=options, patient=note.patient, place=f"line {note.line}")
 
 
 def _split(path: Path, stem: str) -> Iterator[_Draft]:
@@ -110,17 +107,7 @@ def _add_line(note: _Draft, line: str, number: int, path: Path) -> None:
 
 
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
-    written = 0
-    with draft(path) as file:
-        for document in documents:
-            try:
-                lines = _render(document)
-            except CorpusError as error:
-                options.refuse(error)
-                continue
-            file.write(lines.encode("utf-8"))
-            written += 1
-    return written
+    return write_parts(documents, path, options, _render)
 
 
 def _render(document: Document) -> str:

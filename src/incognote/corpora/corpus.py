@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from incognote.corpora.files import MOVING, list_drafts, name_draft, walk
-from incognote.corpora.format import Columns, Format, Header, Quarantine, ReadOptions, WriteOptions
+from incognote.corpora.format import Columns, Format, Header, Quarantine, ReadOptions, WriteOptions, refuse
 from incognote.corpora.formats import check_name, detect_format, format_named
 from incognote.corpora.ids import Ids
 from incognote.corpora.locks import writing_alone
@@ -36,7 +36,7 @@ def read_corpus(
     options = ReadOptions(columns, find_scheme(scheme, kind), quarantine, unread, spans)
     documents = kind.read(Path(path), options)
     # The files of a folder have names that differ, and so have their notes: no need to hold millions of ids.
-    return documents if kind.layout == "folder" else _without_repeats(documents, path, options)
+    return documents if kind.layout == "folder" else _without_repeats(documents, path, quarantine)
 
 
 def find_scheme(name: str | LabelScheme | None, format: Format) -> LabelScheme | None:
@@ -47,13 +47,14 @@ def find_scheme(name: str | LabelScheme | None, format: Format) -> LabelScheme |
     return scheme(wanted) if wanted else None
 
 
-def _without_repeats(documents: Iterable[Document], path: Path | str, options: ReadOptions | WriteOptions) -> Iterator[Document]:
+def _without_repeats(documents: Iterable[Document], path: Path | str, quarantine: Quarantine | None) -> Iterator[Document]:
     seen = Ids()
     for document in documents:
         if seen.add(document.id):
             yield document
         else:
-            options.refuse(CorpusError("a second document has this id", path=path, document=document.id, fix="give each its own"))
+            error = CorpusError("a second document has this id", path=path, document=document.id, fix="give each its own")
+            refuse(error, quarantine)
 
 
 def write_corpus(
@@ -88,7 +89,7 @@ def write_corpus(
             for left in list_drafts(target):
                 _remove(left)
             draft.mkdir()
-            written = kind.write(_without_repeats(documents, "", options), staged, options)
+            written = kind.write(_without_repeats(documents, "", options.quarantine), staged, options)
             if written or not aside:
                 check_free(target, folder=folder, overwrite=overwrite)  # again: writing may have taken hours
                 _publish(staged, target, kind)

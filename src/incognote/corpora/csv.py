@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from incognote.corpora.delimited import Lines, Row, check_row, cut_rows, read_names
 from incognote.corpora.files import draft, list_files, open_plain
-from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions
+from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions, make_each
 from incognote.corpora.table import (
     DIFFERENT_COLUMNS,
     JSONL_HOLDS_ALL,
@@ -26,7 +26,7 @@ from incognote.corpora.table import (
     text_cell,
 )
 from incognote.document import Document
-from incognote.errors import CorpusError, OutputError
+from incognote.errors import OutputError
 
 SUFFIXES = (".csv",)
 _MARK = b"\xef\xbb\xbf"
@@ -52,15 +52,14 @@ def _read_file(handle: BinaryIO, path: Path, options: ReadOptions) -> Iterator[D
     lines = Lines(handle)
     rows = cut_rows(lines, path)
     header = _read_header(rows, lines, path, options)
-    for row in rows:
-        try:
-            check_row(row, header.columns, lines, path)
-            header = _look_at(row, header)
-            document = read_row(header, row.cells, path=path, place=row.place, options=options)
-        except CorpusError as error:
-            options.refuse(error)
-            continue
-        yield document
+
+    def parse(row: Row) -> Document:
+        nonlocal header
+        check_row(row, header.columns, lines, path)
+        header = _look_at(row, header)
+        return read_row(header, row.cells, path=path, place=row.place, options=options)
+
+    return make_each(rows, parse, options.quarantine)
 
 
 def _read_header(rows: Iterator[Row], lines: Lines, path: Path, options: ReadOptions) -> Header:
@@ -89,17 +88,16 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
     first = next(rest, None)
     names = choose_columns(first, options)
     header = options.header or replace(carried_header(first) or Header(names), quoted=frozenset())
+
+    def render(document: Document) -> tuple[bytes, Header]:
+        look = carried_header(document) or Header(names)
+        cells = {name: text_cell(value, document.id) for name, value in row_values(document, names, options).items()}
+        return _render(cells, look), look
+
     with draft(path) as file:
         file.write(_MARK * header.marked + _render(dict(zip(names, names, strict=True)), header))
         last = header
-        for document in chain([first] if first else [], rest):
-            try:
-                values = row_values(document, names, options)
-                look = carried_header(document) or Header(names)
-                line = _render({name: text_cell(value, document.id) for name, value in values.items()}, look)
-            except CorpusError as error:
-                options.refuse(error)
-                continue
+        for line, look in make_each(chain([first] if first else [], rest), render, options.quarantine):
             file.write(line if last.newline else _end_of(header) + line)
             last = look
             written += 1

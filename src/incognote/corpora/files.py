@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO
 
-from incognote.corpora.format import ReadOptions, WriteOptions
+from incognote.corpora.format import Format, ReadOptions, WriteOptions, make_each
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
 
@@ -19,6 +19,9 @@ _LONGEST, _LONG, _SHORT = 255, 230, 50
 _DRAFT = re.compile(r"\..+\.\d+\.draft")
 # In a folder, what is yet to be moved into it.
 MOVING = ".incognote-moving"
+
+Parse = Callable[[str, Path, ReadOptions], Document]
+Render = Callable[[Document, WriteOptions], Mapping[str, str]]
 
 
 def list_files(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
@@ -121,40 +124,57 @@ def read_text(path: Path, *, document: str = "") -> str:
     return decode(read_bytes(path), path=path, document=document)
 
 
-def read_each(
-    path: Path, options: ReadOptions, suffixes: tuple[str, ...], parse: Callable[[str, Path, ReadOptions], Document]
-) -> Iterator[Document]:
+def read_each(path: Path, options: ReadOptions, suffixes: tuple[str, ...], parse: Parse) -> Iterator[Document]:
     """One document per file."""
-    for id, file in list_files(path, suffixes):
-        try:
-            _check_id(id, file)
-            document = parse(id, file, options)
-        except CorpusError as error:
-            options.refuse(error)
-            continue
-        yield document
+
+    def make(named: tuple[str, Path]) -> Document:
+        id, file = named
+        # A name in another encoding, as old file shares have them, comes with lone surrogates, which no report or table could hold.
+        if not id.isascii() and any("\ud800" <= character <= "\udfff" for character in id):
+            raise CorpusError("the file name is not UTF-8, so the note can have no id", path=file, fix="rename the file")
+        return parse(id, file, options)
+
+    return make_each(list_files(path, suffixes), make, options.quarantine)
 
 
-def _check_id(id: str, path: Path) -> None:
-    """A name in another encoding, as old file shares have them, comes with lone surrogates, which no report or table could hold."""
-    if not id.isascii() and any("\ud800" <= character <= "\udfff" for character in id):
-        raise CorpusError("the file name is not UTF-8, so the note can have no id", path=path, fix="rename the file")
-
-
-def write_each(
-    documents: Iterable[Document], folder: Path, options: WriteOptions, render: Callable[[Document, WriteOptions], Mapping[str, str]]
-) -> int:
+def write_each(documents: Iterable[Document], folder: Path, options: WriteOptions, render: Render) -> int:
     """Each document's files, named by its id; ``render`` gives their content by suffix."""
+
+    def name_files(document: Document) -> dict[Path, str]:
+        return {file_of(document.id, folder, suffix): text for suffix, text in render(document, options).items()}
+
     written = 0
-    for document in documents:
-        try:
-            contents = {file_of(document.id, folder, suffix): text for suffix, text in render(document, options).items()}
-        except CorpusError as error:
-            options.refuse(error)
-            continue
+    for contents in make_each(documents, name_files, options.quarantine):
         for path, text in contents.items():
             write_whole(path, text.encode("utf-8"))
         written += 1
+    return written
+
+
+def folder_format(name: str, suffixes: tuple[str, ...], parse: Parse, render: Render, *, scheme: str = "") -> Format:
+    """A format with a file, or several, for each document."""
+    return Format(
+        name, "folder", suffixes, partial(read_each, suffixes=suffixes, parse=parse), partial(write_each, render=render), scheme=scheme
+    )
+
+
+def write_parts(
+    documents: Iterable[Document],
+    path: Path,
+    options: WriteOptions,
+    render: Callable[[Document], str],
+    *,
+    head: bytes = b"",
+    tail: bytes = b"",
+) -> int:
+    """One file with the text that ``render`` gives of each document."""
+    written = 0
+    with draft(path) as file:
+        file.write(head)
+        for part in make_each(documents, render, options.quarantine):
+            file.write(part.encode("utf-8"))
+            written += 1
+        file.write(tail)
     return written
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from incognote.document import Document, LabelScheme
 from incognote.errors import ConfigError, CorpusError
 
+Item = TypeVar("Item")
+Made = TypeVar("Made")
 Quarantine = Callable[[CorpusError], None]
 # The column or key of the spans, in tables and JSON lines.
 SPANS = "spans"
@@ -59,12 +61,6 @@ class ReadOptions:
     unread: frozenset[str] = frozenset()
     spans: bool = True
 
-    def refuse(self, error: CorpusError) -> None:
-        """Hand a bad document's error to the quarantine, or raise it where there is none."""
-        if self.quarantine is None:
-            raise error
-        self.quarantine(error)
-
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
@@ -81,11 +77,23 @@ class WriteOptions:
     metadata: bool = False
     header: Header | None = None
 
-    def refuse(self, error: CorpusError) -> None:
-        """As :meth:`ReadOptions.refuse`, for a document that the format cannot hold."""
-        if self.quarantine is None:
-            raise error
-        self.quarantine(error)
+
+def refuse(error: CorpusError, quarantine: Quarantine | None) -> None:
+    """Hand a bad document's error to the quarantine, or raise it where there is none."""
+    if quarantine is None:
+        raise error
+    quarantine(error)
+
+
+def make_each(items: Iterable[Item], make: Callable[[Item], Made], quarantine: Quarantine | None) -> Iterator[Made]:
+    """What is made of each item, less those that are refused."""
+    for item in items:
+        try:
+            made = make(item)
+        except CorpusError as error:
+            refuse(error, quarantine)
+            continue
+        yield made
 
 
 Read = Callable[[Path, ReadOptions], Iterator[Document]]

@@ -5,24 +5,18 @@ attribute. Annotation ids and comments are not kept.
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from incognote.corpora.files import read_bytes, read_each, write_each
+from incognote.corpora.files import folder_format, read_bytes
 from incognote.corpora.format import Format, ReadOptions, WriteOptions
 from incognote.corpora.gold import Mark, check_label, choose_reading, make_document, mark_spans
 from incognote.corpora.xml import WRONG_ROOT, check_characters, escape_attribute, parse_xml
 from incognote.document import Document, LabelScheme, Span, scheme
 from incognote.errors import CorpusError
 
-SUFFIXES = (".xml",)
 _FILE_NAME = re.compile(r"(\d+)-\d+")
-
-
-def _read(path: Path, options: ReadOptions, *, root: str) -> Iterator[Document]:
-    return read_each(path, options, SUFFIXES, partial(_parse, root=root))
 
 
 def _parse(id: str, path: Path, options: ReadOptions, *, root: str) -> Document:
@@ -73,11 +67,8 @@ def _parse_mark(tag: Element, number: int, path: Path, id: str) -> Mark:
     return Mark(((start, end),), tag.get("TYPE") or tag.tag, tag.get("text"), place)
 
 
-def _write(documents: Iterable[Document], folder: Path, options: WriteOptions, *, root: str, labels: str) -> int:
-    return write_each(documents, folder, options, partial(_render, root=root, labels=options.scheme or scheme(labels)))
-
-
-def _render(document: Document, _: WriteOptions, *, root: str, labels: LabelScheme) -> dict[str, str]:
+def _render(document: Document, options: WriteOptions, *, root: str, own: str) -> dict[str, str]:
+    labels = options.scheme or scheme(own)
     check_characters(document.text, document=document.id)
     check_characters(document.patient, document=document.id)
     told = _patient(document.id) if root == "deIdi2b2" else ""
@@ -105,19 +96,9 @@ def _escape_cdata(text: str) -> str:
     return text.replace("]]>", "]]]]><![CDATA[>").replace("\r", "]]>&#13;<![CDATA[")
 
 
-I2B2 = Format(
-    "i2b2",
-    "folder",
-    SUFFIXES,
-    partial(_read, root="deIdi2b2"),
-    partial(_write, root="deIdi2b2", labels="i2b2-2014"),
-    scheme="i2b2-2014",
-)
-MEDDOCAN = Format(
-    "meddocan",
-    "folder",
-    SUFFIXES,
-    partial(_read, root="MEDDOCAN"),
-    partial(_write, root="MEDDOCAN", labels="meddocan"),
-    scheme="meddocan",
-)
+def _xml_format(name: str, root: str, labels: str) -> Format:
+    return folder_format(name, (".xml",), partial(_parse, root=root), partial(_render, root=root, own=labels), scheme=labels)
+
+
+I2B2 = _xml_format("i2b2", "deIdi2b2", "i2b2-2014")
+MEDDOCAN = _xml_format("meddocan", "MEDDOCAN", "meddocan")

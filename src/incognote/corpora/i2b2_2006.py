@@ -4,11 +4,12 @@ A record has no place for a patient, so one that is known is written as a ``PATI
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from incognote.corpora.files import draft, list_files, open_plain
-from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.files import draft, list_files, open_plain, write_parts
+from incognote.corpora.format import Format, ReadOptions, WriteOptions, make_each, refuse
 from incognote.corpora.gold import check_label, make_document
 from incognote.corpora.xml import WRONG_ROOT, check_characters, escape_attribute, escape_content, read_root, stream_elements
 from incognote.document import Document, LabelScheme, Span, scheme
@@ -23,18 +24,14 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
         with open_plain(file) as handle:
             if read_root(handle) not in ("ROOT", ""):
-                options.refuse(CorpusError("the root element must be <ROOT>", path=file, fix=WRONG_ROOT))
+                refuse(CorpusError("the root element must be <ROOT>", path=file, fix=WRONG_ROOT), options.quarantine)
                 continue
-            for number, record in enumerate(stream_elements(handle, "RECORD", path=file), 1):
-                try:
-                    document = _parse(record, number, file, options)
-                except CorpusError as error:
-                    options.refuse(error)
-                    continue
-                yield document
+            records = enumerate(stream_elements(handle, "RECORD", path=file), 1)
+            yield from make_each(records, partial(_parse, path=file, options=options), options.quarantine)
 
 
-def _parse(record: Element, number: int, path: Path, options: ReadOptions) -> Document:
+def _parse(numbered: tuple[int, Element], path: Path, options: ReadOptions) -> Document:
+    number, record = numbered
     id, note = record.get("ID"), record.find("TEXT")
     if not id or note is None:
         raise CorpusError("a record needs an ID and a TEXT", path=path, document=id or "", place=f"record {number}")
@@ -50,19 +47,8 @@ def _parse(record: Element, number: int, path: Path, options: ReadOptions) -> Do
 
 
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
-    written = 0
-    with draft(path) as file:
-        file.write(_OPEN)
-        for document in documents:
-            try:
-                record = _render(document, options.scheme or scheme(I2B2_2006.scheme))
-            except CorpusError as error:
-                options.refuse(error)
-                continue
-            file.write(record.encode("utf-8"))
-            written += 1
-        file.write(_CLOSE)
-    return written
+    render = partial(_render, labels=options.scheme or scheme(I2B2_2006.scheme))
+    return write_parts(documents, path, options, render, head=_OPEN, tail=_CLOSE)
 
 
 def _render(document: Document, labels: LabelScheme) -> str:

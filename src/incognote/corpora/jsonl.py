@@ -13,11 +13,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, cast
 
-from incognote.corpora.files import check_plain, decode, draft, list_files
-from incognote.corpora.format import SPANS, Columns, Format, ReadOptions, WriteOptions
+from incognote.corpora.files import check_plain, decode, draft, list_files, write_parts
+from incognote.corpora.format import SPANS, Columns, Format, ReadOptions, WriteOptions, make_each
 from incognote.corpora.gold import Mark, choose_reading, make_document
 from incognote.document import Document, Span
 from incognote.errors import CorpusError
@@ -38,13 +39,7 @@ class RawIds(NamedTuple):
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
-        for number, offset, line in read_lines(file):
-            try:
-                document = _parse(line, file, number, offset, options)
-            except CorpusError as error:
-                options.refuse(error)
-                continue
-            yield document
+        yield from make_each(read_lines(file), partial(_parse, path=file, options=options), options.quarantine)
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
@@ -65,7 +60,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
     raise CorpusError(fault, path=path, place=f"byte {offset}")
 
 
-def _parse(line: bytes, path: Path, number: int, offset: int, options: ReadOptions) -> Document:
+def _parse(numbered: tuple[int, int, bytes], path: Path, options: ReadOptions) -> Document:
+    number, offset, line = numbered
     place = f"line {number}"
     record = load_object(decode(line, path=path, offset=offset), path, place)
     meta = record.get("meta")
@@ -162,18 +158,13 @@ def span_records(spans: Iterable[Span]) -> list[dict[str, object]]:
 
 
 def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> int:
-    written, keys = 0, options.columns
-    with draft(path) as file:
-        for document in documents:
-            id, patient = _raw_ids(document)
-            own = {keys.id: id, keys.patient: patient, keys.note: document.text, SPANS: span_records(document.spans)}
-            try:
-                file.write(dump_json(own | plain_meta(document, own), document.id).encode("utf-8") + b"\n")
-            except CorpusError as error:
-                options.refuse(error)
-                continue
-            written += 1
-    return written
+    return write_parts(documents, path, options, partial(_render, keys=options.columns))
+
+
+def _render(document: Document, keys: Columns) -> str:
+    id, patient = _raw_ids(document)
+    own = {keys.id: id, keys.patient: patient, keys.note: document.text, SPANS: span_records(document.spans)}
+    return dump_json(own | plain_meta(document, own), document.id) + "\n"
 
 
 def _raw_ids(document: Document) -> RawIds:

@@ -4,21 +4,15 @@ The patient is what stands before the first dot of the name: ``kaczmarek.2-disch
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from incognote.corpora.files import read_each, read_text, write_each
-from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.files import folder_format, read_text
+from incognote.corpora.format import ReadOptions, WriteOptions
 from incognote.corpora.gold import make_document
 from incognote.document import Document, format_markup, parse_markup
 from incognote.errors import CorpusError, MarkupError, SpanError
 
-SUFFIXES = (".note",)
 _LABEL = re.compile("[A-Z][A-Z0-9_-]*")
-
-
-def read(path: Path, options: ReadOptions) -> Iterator[Document]:
-    return read_each(path, options, SUFFIXES, _parse)
 
 
 def _parse(id: str, path: Path, options: ReadOptions) -> Document:
@@ -32,10 +26,6 @@ def _parse(id: str, path: Path, options: ReadOptions) -> Document:
     raise CorpusError(what, path=path, document=id, place=place, fix=fix)
 
 
-def write(documents: Iterable[Document], folder: Path, options: WriteOptions) -> int:
-    return write_each(documents, folder, options, _render)
-
-
 def _render(document: Document, _: WriteOptions) -> dict[str, str]:
     for span in document.spans:
         if not _LABEL.fullmatch(span.label):
@@ -44,4 +34,4 @@ def _render(document: Document, _: WriteOptions) -> dict[str, str]:
     return {".note": format_markup(document)}
 
 
-MARKUP = Format("markup", "folder", SUFFIXES, read, write)
+MARKUP = folder_format("markup", (".note",), _parse, _render)

@@ -6,13 +6,14 @@ written in row groups of a fixed size, so that memory stays small and joined par
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from incognote.corpora.files import draft, list_files
-from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions
+from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions, make_each
 from incognote.corpora.jsonl import name_id
 from incognote.corpora.parquet_schema import (
     holds_numbers,
@@ -34,13 +35,12 @@ ROWS_IN_GROUP = 1024
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
-        for number, header, values in _rows(file, path, options):
-            try:
-                document = read_row(header, values, path=file, place=f"row {number}", options=options)
-            except CorpusError as error:
-                options.refuse(error)
-                continue
-            yield document
+        yield from make_each(_rows(file, path, options), partial(_parse, path=file, options=options), options.quarantine)
+
+
+def _parse(numbered: tuple[int, Header, tuple[object, ...]], path: Path, options: ReadOptions) -> Document:
+    number, header, values = numbered
+    return read_row(header, values, path=path, place=f"row {number}", options=options)
 
 
 def read_headers(path: Path, options: ReadOptions) -> list[tuple[Path, Header]]:
@@ -88,13 +88,13 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
     schema = _choose_schema(first, options)
     rows: list[dict[str, object]] = []
     written = 0
+
+    def fit(document: Document) -> dict[str, object]:
+        return _fit(row_values(document, schema.names, options), schema, document.id)
+
     with draft(path) as file, parquet.ParquetWriter(file, schema) as writer:
-        for document in chain([first] if first else [], rest):
-            try:
-                rows.append(_fit(row_values(document, schema.names, options), schema, document.id))
-            except CorpusError as error:
-                options.refuse(error)
-                continue
+        for row in make_each(chain([first] if first else [], rest), fit, options.quarantine):
+            rows.append(row)
             written += 1
             if len(rows) == ROWS_IN_GROUP:
                 writer.write_table(_table(rows, schema))

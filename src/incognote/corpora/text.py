@@ -3,22 +3,12 @@
 The format holds no spans and no patient.
 """
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-
-from incognote.corpora.files import read_each, read_text, write_each
-from incognote.corpora.format import Format, ReadOptions, WriteOptions
+from incognote.corpora.files import folder_format, read_text
 from incognote.document import Document
 
-SUFFIXES = (".txt",)
-
-
-def read(path: Path, options: ReadOptions) -> Iterator[Document]:
-    return read_each(path, options, SUFFIXES, lambda id, file, _: Document(id, read_text(file, document=id)))
-
-
-def write(documents: Iterable[Document], folder: Path, options: WriteOptions) -> int:
-    return write_each(documents, folder, options, lambda document, _: {".txt": document.text})
-
-
-TEXT = Format("text", "folder", SUFFIXES, read, write)
+TEXT = folder_format(
+    "text",
+    (".txt",),
+    lambda id, file, _: Document(id, read_text(file, document=id)),
+    lambda document, _: {".txt": document.text},
+)
