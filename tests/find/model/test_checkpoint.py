@@ -257,3 +257,12 @@ def test_a_tokenizer_without_a_vocabulary_is_named(copied):
     (copied / "tokenizer.json").write_text(json.dumps(tokenizer))
     with pytest.raises(CheckpointError, match=f"{copied}: its tokenizer makes no tokens"):
         load_tokenizer(copied)
+
+
+def test_settings_of_earlier_versions_have_their_present_names(tiny, tmp_path):
+    folder = shutil.copytree(tiny("bert"), tmp_path / "model")
+    config = json.loads((folder / "config.json").read_text())
+    config["incognote"] = {"lean": 6.0, "calm": True, "vouched": ["onnx"], "close": 0.7, "window": 64}
+    (folder / "config.json").write_text(json.dumps(config))
+    names = {"recall_bias": 6.0, "lowercase_all_caps": True, "validated_runtimes": ["onnx"], "confidence_margin": 0.7, "window": 64}
+    assert load_checkpoint(folder).settings == names

@@ -13,7 +13,7 @@ from incognote.find.model.runtimes.pruning import CLOSED, Gate
 from incognote.find.model.runtimes.pruning_file import read_gates, write_gates
 from incognote.find.model.runtimes.stack import Linear, read_stack
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.model.tensors import GATES, Tensors, write_tensors
+from incognote.find.model.tensors import PRUNING, Tensors, write_tensors
 from incognote.lab.encoders.work import count_flops
 from incognote.lab.shrink.expand import expand
 from incognote.lab.shrink.pruning import fit_gates, gate_checkpoint, score_states
@@ -146,7 +146,7 @@ def test_fitted_gates_keep_what_the_model_tags(small: Checkpoint, tmp_path: Path
     assert all(fit.lost <= 0.01 and 0 < fit.through <= 1 for fit in fits)
     gated = load_checkpoint(tmp_path / "gated")
     stack = read_stack(gated.config, Tensors(gated.folder))
-    sieve, (gate,) = read_gates(gated.folder, stack)
+    sieve, (gate,) = read_gates(gated, stack)
     states = np.random.default_rng(0).normal(size=(5, gate.up.floats().shape[1])).astype(np.float32)
     assert score_states(gate, states) == pytest.approx(score_states(fits[1].gate, states), abs=1e-5)
     ids = np.arange(5, 40)
@@ -179,15 +179,15 @@ def test_the_same_notes_and_seed_give_the_same_gate(small: Checkpoint) -> None:
     texts = random_texts(6, [30] * 20)
     one, two = (fit_gates(small, texts, seed=3) for _ in range(2))
     write_gates(small.folder, [fit.gate for fit in one])
-    first = (small.folder / GATES).read_bytes()
+    first = (small.folder / PRUNING).read_bytes()
     write_gates(small.folder, [fit.gate for fit in two])
-    assert (small.folder / GATES).read_bytes() == first
+    assert (small.folder / PRUNING).read_bytes() == first
 
 
 def test_a_model_that_is_made_of_a_gated_one_has_no_gate(small: Checkpoint, tmp_path: Path) -> None:
     write_gates(small.folder, [make_gate(small, bias=12)])
     plain = expand(load_checkpoint(small.folder), tmp_path / "plain")
-    assert not (plain / GATES).exists()
+    assert not (plain / PRUNING).exists()
     assert set(Tensors(plain)) == set(Tensors(small.folder))
 
 
@@ -203,8 +203,16 @@ def test_a_gate_of_another_model_is_refused(small: Checkpoint) -> None:
     narrow = Linear("up", np.zeros((8, 3), dtype=np.float32), np.zeros(8, dtype=np.float32))
     for other in (replace(gate, layer=len(stack.layers)), replace(gate, up=narrow)):
         write_gates(small.folder, [other])
-        with pytest.raises(CheckpointError, match=r"gates\.safetensors: holds the gates of another model"):
-            read_gates(small.folder, stack)
+        with pytest.raises(CheckpointError, match=r"pruning\.safetensors: holds the gates of another model"):
+            read_gates(load_checkpoint(small.folder), stack)
+
+
+def test_pruning_in_a_file_of_its_old_name_is_read(small: Checkpoint) -> None:
+    file = write_gates(small.folder, [make_gate(small, bias=-1e6)])
+    held = judge(small)
+    file.rename(small.folder / "gates.safetensors")
+    assert (judge(small) == held).all()
+    assert is_held(small, held).all()
 
 
 def test_a_damaged_gate_is_refused(small: Checkpoint) -> None:
@@ -227,7 +235,7 @@ def test_what_is_no_number_is_refused_and_not_held_back(small: Checkpoint, runti
 
 def test_a_gate_that_is_no_number_is_refused(small: Checkpoint) -> None:
     write_gates(small.folder, [make_gate(small, bias=float("nan"))])
-    with pytest.raises(CheckpointError, match=r"gates\.safetensors: holds what are no numbers"):
+    with pytest.raises(CheckpointError, match=r"pruning\.safetensors: holds what are no numbers"):
         EncoderTagger(str(small.folder), device="cpu", runtime="onnx").tag(["Ann Lee"])
 
 
@@ -236,7 +244,7 @@ def test_what_has_no_gate_says_why(small: Checkpoint, tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="quantize it first"):
         fit_gates(whole, TEXTS)
     distant = load_checkpoint(quantize_dynamic(tiny_checkpoint(tmp_path / "far", "mpnet"), tmp_path / "far8"))
-    with pytest.raises(CheckpointError, match="how far tokens are apart"):
+    with pytest.raises(CheckpointError, match="no graph of ours for mpnet"):
         fit_gates(distant, TEXTS)
     with pytest.raises(ConfigError, match="--layer 9"):
         fit_gates(small, TEXTS, layers=[9])

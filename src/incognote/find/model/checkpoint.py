@@ -15,12 +15,13 @@ from incognote.errors import CheckpointError, MissingExtraError, OutputError
 from incognote.find.model.card import write_card
 from incognote.find.model.config import PADDED_POSITIONS, SETTINGS, read_config
 from incognote.find.model.quiet import quiet
-from incognote.find.model.tensors import open_tensors
+from incognote.find.model.tensors import PRUNING, Tensors
 from incognote.find.model.tokens import SubwordTokenizer, load_tokenizer
 from incognote.models import DEFAULT, find_model
 
 WEIGHTS = "model.safetensors"
 RECIPE = "recipe.toml"
+_HEAD = "classifier.bias"
 
 _HUB_NAME = re.compile(r"[\w-][\w.-]*(/[\w-][\w.-]*)?")
 _UNNAMED = re.compile(r"LABEL_\d+")
@@ -40,13 +41,15 @@ _TOKENIZER_FILES = (
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """An opened model folder: checked, but with no weights in memory yet."""
+    """An opened model folder: checked, its files mapped and not read yet; ``weights`` is empty where they are a pickle."""
 
     folder: Path
     name: str
     config: Mapping[str, Any] = field(repr=False)
     tags: tuple[str, ...] = field(repr=False)
     unsafe: bool = False
+    weights: Tensors = field(default_factory=Tensors, repr=False, compare=False)
+    pruning: Tensors = field(default_factory=Tensors, repr=False, compare=False)
 
     @property
     def limit(self) -> int:
@@ -66,11 +69,12 @@ class Checkpoint:
 def load_checkpoint(source: str | Path, *, unsafe: bool = False) -> Checkpoint:
     """A fine-tuned model by folder or hub name, checked: safe, undamaged weights, and named labels."""
     folder = find_folder(source, unsafe=unsafe)
-    check_weights(folder, unsafe=unsafe)
+    weights = check_weights(folder, unsafe=unsafe)
     config = read_config(folder)
     tags = _read_tags(folder, config)
-    _check_head(folder, tags)
-    return Checkpoint(folder, folder.name if Path(source).is_dir() else str(source), config, tags, unsafe)
+    _check_head(folder, weights, tags)
+    name = folder.name if Path(source).is_dir() else str(source)
+    return Checkpoint(folder, name, config, tags, unsafe, weights, Tensors(folder, PRUNING))
 
 
 def find_folder(source: str | Path, *, unsafe: bool = False) -> Path:
@@ -112,10 +116,10 @@ def _fetch(name: str, *, unsafe: bool) -> Path:
         ) from None
 
 
-def check_weights(folder: Path, *, unsafe: bool = False) -> None:
-    """Raise unless the folder holds whole safetensors (or, when ``unsafe``, at least some weights)."""
-    files = sorted(folder.glob("*.safetensors"))
-    if not files:
+def check_weights(folder: Path, *, unsafe: bool = False) -> Tensors:
+    """The weights in whole safetensors; an error where there are none, unless a pickle is there and ``unsafe``."""
+    weights = Tensors(folder)
+    if not weights.files:
         if not any(folder.glob("pytorch_model*.bin")):
             raise CheckpointError(f"{folder}: no weights; there should be {WEIGHTS} beside config.json")
         if not unsafe:
@@ -123,19 +127,17 @@ def check_weights(folder: Path, *, unsafe: bool = False) -> None:
                 f"{folder}: its weights are a pickle (.bin), which can run any code when opened. Convert it to {WEIGHTS}, "
                 "or pass --unsafe, where the command has it, when you trust whoever made it"
             )
-        return
-    for file in files:
-        if not open_tensors(file)[1]:
+    for file, count in weights.files.items():
+        if not count:
             raise CheckpointError(f"{file}: holds no weights; copy or fetch the file again")
+    return weights
 
 
-def _check_head(folder: Path, tags: Sequence[str]) -> None:
+def _check_head(folder: Path, weights: Tensors, tags: Sequence[str]) -> None:
     """Raise when the weights score another number of tags than there are names for."""
-    heads = [entry for file in folder.glob("*.safetensors") for name, entry in open_tensors(file)[1].items() if name == "classifier.bias"]
-    if heads and heads[0]["shape"] != [len(tags)]:
-        raise CheckpointError(
-            f"{folder}: config.json names {len(tags)} tags and the weights score {heads[0]['shape'][0]}; they are not of one model"
-        )
+    scored = weights.raw(_HEAD).shape if _HEAD in weights else (len(tags),)
+    if scored != (len(tags),):
+        raise CheckpointError(f"{folder}: config.json names {len(tags)} tags and the weights score {scored[0]}; they are not of one model")
 
 
 def _read_tags(folder: Path, config: Mapping[str, Any]) -> tuple[str, ...]:

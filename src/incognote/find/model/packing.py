@@ -45,7 +45,7 @@ def pack_checkpoint(
         (draft / "config.json").write_text(json.dumps(config, indent=2), encoding="utf-8")
         if card is not None:
             (draft / "README.md").write_text(card, encoding="utf-8")
-        write_tensors(draft / WEIGHTS, encode_weights(Tensors(checkpoint.folder), kept=kept, bits=bits), metadata={"format": "pt"})
+        write_tensors(draft / WEIGHTS, encode_weights(checkpoint.weights, kept=kept, bits=bits), metadata={"format": "pt"})
     return place
 
 

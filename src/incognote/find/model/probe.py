@@ -18,7 +18,7 @@ from incognote.find.model.tokens import load_tokenizer
 def tag_probe(folder: str, name: str) -> list[int]:
     """The likeliest tag of every token of the text, on one thread of a processor."""
     checkpoint = load_checkpoint(folder)
-    tokenizer = load_tokenizer(checkpoint.folder)
+    tokenizer = load_tokenizer(checkpoint.folder, checkpoint.config)
     runtime = load_runtime(checkpoint, name, device="cpu", threads=1)
     note = tokenizer.tokenize([(files("incognote.find.model") / "probe.txt").read_text(encoding="utf-8")])[0]
     room = min(256, checkpoint.limit) - tokenizer.specials

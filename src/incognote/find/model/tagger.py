@@ -59,7 +59,7 @@ class EncoderTagger:
 
     def __str__(self) -> str:
         runtime = self.runtime if isinstance(self.runtime, str) else type(self.runtime).__name__
-        return f"{self.checkpoint.name} sha256:{digest_model(self.checkpoint.folder)[:12]} on {runtime}"
+        return f"{self.checkpoint.name} sha256:{self._digest[:12]} on {runtime}"
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}
@@ -70,7 +70,11 @@ class EncoderTagger:
 
     @cached_property
     def tokenizer(self) -> SubwordTokenizer:
-        return load_tokenizer(self.checkpoint.folder)
+        return load_tokenizer(self.checkpoint.folder, self.checkpoint.config)
+
+    @cached_property
+    def _digest(self) -> str:
+        return digest_model(self.checkpoint.folder)
 
     @cached_property
     def _runtime(self) -> Runtime:
@@ -93,7 +97,7 @@ class EncoderTagger:
         if not isinstance(self.runtime, str):
             return self
         opened = replace(self, runtime=self.choice.runtime)
-        vars(opened)["choice"] = self.choice  # the name alone would not say what was checked
+        vars(opened).update(checkpoint=self.checkpoint, tokenizer=self.tokenizer, choice=self.choice)
         return opened
 
     @property

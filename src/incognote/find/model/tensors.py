@@ -22,8 +22,11 @@ LEFT, RIGHT = ".left", ".right"
 SHARES = (1.0, 0.92, 0.85, 0.78, 0.71, 0.64, 0.57, 0.5)
 """The parts of a row's range that are tried with four bits, the whole of it first."""
 
-GATES = "gates.safetensors"
-"""The file of a model folder with its gates, which are none of the model's own weights."""
+PRUNING = "pruning.safetensors"
+"""The file of a model folder with its token pruning, which is none of the model's own weights."""
+
+OLD_PRUNING = "gates.safetensors"
+"""Its name in models of earlier versions."""
 
 _TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I8": "<i1", "U8": "<u1", "I32": "<i4", "I64": "<i8", "BOOL": "?"}
 
@@ -75,14 +78,20 @@ def _encode(matrix: NDArray[np.float32], scales: NDArray[np.float32], most: int)
 
 
 class Tensors(Mapping[str, NDArray[Any]]):
-    """The weights of all safetensors of a folder, or of the one file ``name``, by name, each made single precision when it is asked for."""
+    """The weights of all safetensors of a folder, or its token pruning for ``PRUNING``, each made single precision when it is asked for.
 
-    def __init__(self, folder: Path, name: str = "") -> None:
-        self.folder = folder
+    ``files`` counts the tensors of each file; each is opened once. Without a folder there are none.
+    """
+
+    def __init__(self, folder: Path | None = None, name: str = "") -> None:
+        self.folder = folder or Path()
+        self.files: dict[Path, int] = {}
         self._found: dict[str, tuple[NDArray[Any], dict[str, Any]]] = {}
-        for file in [folder / name] if name else sorted(one for one in folder.glob("*.safetensors") if one.name != GATES):
-            data, entries = open_tensors(file)
-            self._found.update((name, (data, entry)) for name, entry in entries.items())
+        for file in sorted(folder.glob("*.safetensors")) if folder else ():
+            if (file.name in (PRUNING, OLD_PRUNING)) == (name == PRUNING):
+                data, entries = _open_tensors(file)
+                self.files[file] = len(entries)
+                self._found.update((name, (data, entry)) for name, entry in entries.items())
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name + LEFT in self._found:
@@ -104,6 +113,10 @@ class Tensors(Mapping[str, NDArray[Any]]):
         first, last = entry["data_offsets"]
         values: NDArray[Any] = data[first:last].view(_TYPES[entry["dtype"]]).reshape(entry["shape"])
         return (values.astype(np.uint32) << 16).view(np.float32) if entry["dtype"] == "BF16" else values
+
+    def names(self) -> Iterator[str]:
+        """The names in the files, those of scales too."""
+        return iter(self._found)
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._found if not name.endswith(SCALE))
@@ -152,10 +165,10 @@ def has_factors(folder: Path) -> bool:
 
 
 def _has(folder: Path, ending: str) -> bool:
-    return any(name.endswith(ending) for file in folder.glob("*.safetensors") for name in open_tensors(file)[1])
+    return any(name.endswith(ending) for name in Tensors(folder).names())
 
 
-def open_tensors(file: Path) -> tuple[NDArray[Any], dict[str, dict[str, Any]]]:
+def _open_tensors(file: Path) -> tuple[NDArray[Any], dict[str, dict[str, Any]]]:
     """The mapped data and the entries of one file, checked to lie inside it."""
     try:
         whole = np.memmap(file, dtype=np.uint8, mode="r")

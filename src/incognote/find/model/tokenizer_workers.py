@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,20 +20,34 @@ from incognote.document import Span
 from incognote.errors import WorkerError
 from incognote.find.model.runtimes.packed import PackedRuntime
 from incognote.find.model.tokens import Ints, SubwordTokenizer, Tokens
-from incognote.find.model.windows import Window, cut_windows, fill_batch
-
-if TYPE_CHECKING:
-    from incognote.find.model.tagger import EncoderTagger
+from incognote.find.model.windows import Cutting, Window, cut_windows, fill_batch
 
 Spans = tuple[Span, ...]
 
 _FEWEST, _MOST = 16_000, 100_000  # characters in a share: as few as keep a GPU busy, as many as make it fast
 
 
+class NoteTagger(Protocol):
+    """What a worker needs of a tagger: it is pickled to the worker's process, and its runtime is not used there."""
+
+    @property
+    def tags(self) -> tuple[str, ...]: ...
+
+    @property
+    def tokenizer(self) -> SubwordTokenizer: ...
+
+    @property
+    def cutting(self) -> Cutting: ...
+
+    def tokenize(self, texts: Sequence[str]) -> list[Tokens]: ...
+
+    def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> Spans: ...
+
+
 class Desk:
     """A process with a tagger's tokenizer and decoder; one thread uses it at a time."""
 
-    def __init__(self, tagger: "EncoderTagger") -> None:
+    def __init__(self, tagger: NoteTagger) -> None:
         context = get_context("spawn")
         self._line, far = context.Pipe()
         self._process = context.Process(target=_serve, args=(far, tagger), daemon=True)
@@ -66,7 +80,7 @@ class Desk:
         return answer
 
 
-def _serve(line: Connection, tagger: "EncoderTagger") -> None:
+def _serve(line: Connection, tagger: NoteTagger) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to every process; this one ends with the main one
     os.environ["TOKENIZERS_PARALLELISM"] = "false"  # there is a desk for each core already
     texts: list[str] = []
@@ -90,7 +104,7 @@ def _serve(line: Connection, tagger: "EncoderTagger") -> None:
             line.send(error)
 
 
-def tag_at_desks(tagger: "EncoderTagger", runtime: PackedRuntime, texts: Sequence[str], desks: Sequence[Desk]) -> list[Spans]:
+def tag_at_desks(tagger: NoteTagger, runtime: PackedRuntime, texts: Sequence[str], desks: Sequence[Desk]) -> list[Spans]:
     """The spans of each text, in order."""
     free: SimpleQueue[Desk] = SimpleQueue()
     for desk in desks:
@@ -107,7 +121,7 @@ def tag_at_desks(tagger: "EncoderTagger", runtime: PackedRuntime, texts: Sequenc
         return [spans for found in threads.map(work, share_texts(texts)) for spans in found]
 
 
-def _judge(tagger: "EncoderTagger", runtime: PackedRuntime, ids: Sequence[Ints]) -> NDArray[np.float16]:
+def _judge(tagger: NoteTagger, runtime: PackedRuntime, ids: Sequence[Ints]) -> NDArray[np.float16]:
     """The logits of every token of the notes, one note after the other."""
     notes = [Tokens(one, one, one) for one in ids]  # offsets stay at the desk
     windows = cut_windows([len(note) for note in notes], **tagger.cutting._asdict())

@@ -80,8 +80,11 @@ def _tokens(encoding: "Encoding") -> Tokens:
     return Tokens(np.array(encoding.ids, dtype=np.int32), starts, ends)
 
 
-def load_tokenizer(folder: Path) -> SubwordTokenizer:
-    """The tokenizer of a model folder; one without ``tokenizer.json`` is converted from its vocabulary files."""
+def load_tokenizer(folder: Path, config: Mapping[str, Any] | None = None) -> SubwordTokenizer:
+    """The tokenizer of a model folder; one without ``tokenizer.json`` is converted from its vocabulary files.
+
+    ``config`` is the content of ``config.json`` where that was read already.
+    """
     try:
         from tokenizers import Tokenizer
     except ImportError:
@@ -101,7 +104,7 @@ def load_tokenizer(folder: Path) -> SubwordTokenizer:
     backend.no_padding()
     if not backend.encode(_PROBE, add_special_tokens=False).ids:
         raise CheckpointError(f"{folder}: its tokenizer makes no tokens of plain text; the vocabulary is missing or damaged")
-    return SubwordTokenizer(backend, _pad_id(backend, settings, _read_json(folder / "config.json")))
+    return SubwordTokenizer(backend, _pad_id(backend, settings, _read_json(folder / "config.json") if config is None else config))
 
 
 def _convert(folder: Path) -> "Tokenizer":

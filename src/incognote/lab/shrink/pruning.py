@@ -25,7 +25,7 @@ from incognote.find.model.runtimes.pruning_file import write_gates
 from incognote.find.model.runtimes.stack import Linear, Stack, read_stack
 from incognote.find.model.runtimes.torch import TorchRuntime
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.model.tensors import GATES, Tensors, has_codes
+from incognote.find.model.tensors import OLD_PRUNING, PRUNING, has_codes
 from incognote.find.model.weights import load_model
 from incognote.lab.shrink.confidence_margin import measure_closeness
 from incognote.lab.shrink.derived import CODES, check_new, tell_origin
@@ -79,7 +79,7 @@ def gate_checkpoint(checkpoint: Checkpoint, target: Path, texts: Sequence[str], 
     told = " and ".join(f"{100 * fit.through:.0f} % of the tokens {fit.where}" for fit in fits)
     with replace_whole(target) as draft:
         for file in checkpoint.folder.iterdir():
-            if file.is_file() and file.name not in (SUMS, GATES):
+            if file.is_file() and file.name not in (SUMS, PRUNING, OLD_PRUNING):
                 shutil.copyfile(file, draft / file.name)
         settings = {key: value for key, value in checkpoint.settings.items() if key not in (VALIDATED, MARGIN)}
         settings |= {} if close is None else {MARGIN: close}
@@ -141,10 +141,7 @@ def open_gateable(checkpoint: Checkpoint) -> Stack:
     """The layers of the model; raise unless it runs in int8, whose runtimes use gates, and can be cut between two layers."""
     if not has_codes(checkpoint.folder):
         raise CheckpointError(f"{checkpoint.folder}: gates are for int8, so quantize it first: incognote shrink quantize")
-    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
-    if stack.nearness is not None:
-        raise CheckpointError(f"{checkpoint.folder}: its layers count how far tokens are apart, so no token can be left out of them")
-    return stack
+    return read_stack(checkpoint.config, checkpoint.weights)
 
 
 def _read_notes(checkpoint: Checkpoint, texts: Sequence[str], layers: Sequence[int], width: int, device: str) -> Iterator[_Read]:

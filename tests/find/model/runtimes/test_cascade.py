@@ -157,7 +157,7 @@ def test_a_model_without_a_measured_margin_runs_at_higher_precision_throughout(t
 def test_windows_full_of_what_may_be_phi_run_at_higher_precision_at_once(tmp_path: Path) -> None:
     small = load(tmp_path, surer=1e5)
     write_gates(small.folder, [make_sieve(small, bias=1e6)])
-    runtime, batches = open_runtime(small), make_batches(20)
+    runtime, batches = open_runtime(load_checkpoint(small.folder)), make_batches(20)
     found, exact = (cut_words(one.run(batches), batches) for one in (runtime, runtime.exact))
     assert all((one == two).all() for one, two in zip(found, exact, strict=True))
     assert sum(tokens for _, tokens, _ in runtime.meter.take()) == sum(int(mask.sum()) for _, mask in batches)
@@ -167,7 +167,7 @@ def test_the_cascade_prunes_no_tokens(tmp_path: Path) -> None:
     small = load(tmp_path, surer=1e5)
     before = cut_words(open_runtime(small).run(make_batches(5)), make_batches(5))
     write_gates(small.folder, [make_gate(small, bias=-1e6), make_sieve(small, bias=-1e6)])
-    after = cut_words(open_runtime(small).run(make_batches(5)), make_batches(5))
+    after = cut_words(open_runtime(load_checkpoint(small.folder)).run(make_batches(5)), make_batches(5))
     assert all((one == two).all() for one, two in zip(before, after, strict=True))
 
 

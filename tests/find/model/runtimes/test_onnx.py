@@ -13,7 +13,7 @@ from incognote.find.model.tensors import Tensors
 from incognote.models import DEFAULT
 from tests.fakes import random_texts
 
-FUSED = ("bert", "roberta", "albert", "distilbert", "mpnet")
+FUSED = ("bert", "roberta", "albert", "distilbert")
 TEXTS = [*random_texts(1, [5, 120, 0, 30]), "then <pad> and <s> said [PAD] [SEP] Ann Lee"]
 
 

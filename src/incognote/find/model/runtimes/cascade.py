@@ -25,7 +25,6 @@ from incognote.find.model.runtimes.prefilter import OpenSieve
 from incognote.find.model.runtimes.pruning import Meter
 from incognote.find.model.runtimes.pruning_file import read_gates
 from incognote.find.model.runtimes.stack import read_stack
-from incognote.find.model.tensors import Tensors
 
 _FULL = 0.95  # of the tokens of a window: where a prefilter keeps more, one of them is within the margin more often than not
 _WAITING = 8  # batches that may wait for their windows to be run again
@@ -116,13 +115,13 @@ class CascadeRuntime:
 
 def load_cascade(checkpoint: Checkpoint, *, threads: int | None = None) -> CascadeRuntime | OnnxRuntime:
     """The checkpoint as a cascade; one whose confidence margin was not measured runs with 16-bit activations throughout."""
-    exact = load_onnx_runtime(checkpoint, grade=W8A16, threads=threads)
+    stack = read_stack(checkpoint.config, checkpoint.weights)
+    exact = load_onnx_runtime(checkpoint, grade=W8A16, threads=threads, stack=stack)
     margin = checkpoint.settings.get(MARGIN)
     if margin is None:
         return exact
     # One pool, so that both together keep as many cores busy as there are.
-    quick = replace(load_onnx_runtime(checkpoint, grade=INT8, threads=threads, gated=False), pool=exact.pool)
-    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
-    sieve = read_gates(checkpoint.folder, stack).sieve
+    quick = replace(load_onnx_runtime(checkpoint, grade=INT8, threads=threads, gated=False, stack=stack), pool=exact.pool)
+    sieve = read_gates(checkpoint, stack).sieve
     opened = sieve.open(stack, threads=exact.threads) if sieve else None
     return CascadeRuntime(quick, exact, float(margin), grammar_of(checkpoint.tags).steps[NEW_WORD], opened, Meter((), len(stack.layers)))

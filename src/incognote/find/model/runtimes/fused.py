@@ -33,7 +33,7 @@ from incognote.find.model.runtimes.pruning import Gate
 from incognote.find.model.runtimes.stack import Layer, Linear, Norm, Stack
 from incognote.find.model.tensors import Codes, quantize
 
-IDS, PLACES, DISTANCES, LOGITS = "ids", "places", "distances", "logits"
+IDS, PLACES, LOGITS = "ids", "places", "logits"
 EDGE_IDS, EDGE_PLACES = "edge_ids", "edge_places"
 WORDS_BELOW, EDGES_BELOW = "words_below", "edges_below"
 WORD_STATES, EDGE_STATES, SCORES = "word_states", "edge_states", "scores"
@@ -178,14 +178,10 @@ class _Writer:
     def attend(self, streams: list[Stream]) -> str:
         """Attention over all streams, one after the other along the window."""
         add, stack = self.graph.add, self.stack
-        if self.rough and stack.nearness is None:
+        if self.rough:
             return attend_coded(self.graph, *streams, heads=stack.heads, width=stack.width, signed=self.signed)
         joined = streams[0] if len(streams) == 1 else tuple(add("Concat", *parts, axis=1) for parts in zip(*streams, strict=True))
-        if self.stack.nearness is None:
-            return add("MultiHeadAttention", *joined, contrib=True, num_heads=self.stack.heads)
-        near = add("Gather", self.graph.hold("nearness", self.stack.nearness), DISTANCES, axis=1)
-        bias = add("Unsqueeze", near, self.graph.hold("first", np.zeros(1, dtype=np.int64)))
-        return add("MultiHeadAttention", *joined, "", "", bias, contrib=True, num_heads=self.stack.heads)
+        return add("MultiHeadAttention", *joined, contrib=True, num_heads=stack.heads)
 
     def cut(self, x: str, first: int, last: int | None) -> str:
         ends = (first, np.iinfo(np.int64).max if last is None else last)
@@ -259,8 +255,6 @@ class _Writer:
         inputs: dict[str, tuple[str, Shape]] = {IDS: ("int64", ("windows", "tokens")), PLACES: ("int64", ("windows", "tokens"))}
         if apart:
             inputs |= {EDGE_IDS: ("int64", ("windows", 2)), EDGE_PLACES: ("int64", ("windows", 2))}
-        if self.stack.nearness is not None:
-            inputs[DISTANCES] = ("int64", ("from", "to"))
         return inputs
 
     def pack(self, logits: str, inputs: Mapping[str, tuple[str, Shape]]) -> bytes:

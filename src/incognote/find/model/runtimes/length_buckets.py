@@ -1,7 +1,6 @@
 """Windows of one length, gathered out of padded batches: the graphs that run on a processor know no padding."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,16 +22,3 @@ def even_rows(mask: NDArray[Any], *, alone: bool = False) -> Iterator[tuple[NDAr
     for length in np.unique(lengths)[::-1]:
         rows = np.flatnonzero(lengths == length)
         yield from ((rows[at : at + 1], int(length)) for at in range(len(rows))) if alone else [(rows, int(length))]
-
-
-@lru_cache(maxsize=64)
-def measure_distances(length: int, reach: int, *, edges_first: bool = False) -> NDArray[np.int64]:
-    """For each pair of tokens the column of MPNet's table of distances; the edges may stand before the other tokens.
-
-    >>> measure_distances(3, 3).tolist()
-    [[2, 3, 4], [1, 2, 3], [0, 1, 2]]
-    """
-    order = np.arange(length)
-    if edges_first:
-        order = np.concatenate((order[EDGES], order[1:-1]))
-    return order[None, :] - order[:, None] + reach - 1

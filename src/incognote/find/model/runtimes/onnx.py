@@ -14,7 +14,6 @@ from incognote.find.model.machine import multiplies_bytes, own_cores
 from incognote.find.model.packing import ACTIVATIONS
 from incognote.find.model.runtimes import Batch
 from incognote.find.model.runtimes.fused import (
-    DISTANCES,
     EDGE_IDS,
     EDGE_PLACES,
     EDGE_STATES,
@@ -29,12 +28,11 @@ from incognote.find.model.runtimes.fused import (
     write_int8_graph,
     write_w8a16_graph,
 )
-from incognote.find.model.runtimes.length_buckets import EDGES, even_rows, measure_distances
+from incognote.find.model.runtimes.length_buckets import EDGES, even_rows
 from incognote.find.model.runtimes.pruning import CLOSED, Gate, Meter, list_parts
 from incognote.find.model.runtimes.pruning_file import OpenGates, open_gates
 from incognote.find.model.runtimes.session import open_session
 from incognote.find.model.runtimes.stack import Stack, place_tokens, read_stack
-from incognote.find.model.tensors import Tensors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -58,7 +56,6 @@ class OnnxRuntime:
     sessions: tuple["InferenceSession", ...] = field(repr=False)
     config: Mapping[str, Any] = field(repr=False)
     tags: int
-    reach: int
     grade: str
     pool: Executor = field(repr=False)
     threads: int
@@ -121,8 +118,6 @@ class OnnxRuntime:
         feeds = {IDS: ids, PLACES: places}
         if self.grade != FULL:
             feeds = {IDS: ids[:, words], PLACES: places[:, words], EDGE_IDS: ids[:, EDGES], EDGE_PLACES: places[:, EDGES]}
-        if self.reach:
-            feeds[DISTANCES] = measure_distances(ids.shape[1], self.reach, edges_first=self.grade != FULL)
         return feeds
 
 
@@ -145,16 +140,20 @@ class _Here(Executor):
         return done
 
 
-def load_onnx_runtime(checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None, gated: bool = True) -> OnnxRuntime:
-    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use, and in int8 gates are used if ``gated``."""
-    stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
+def load_onnx_runtime(
+    checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None, gated: bool = True, stack: Stack | None = None
+) -> OnnxRuntime:
+    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use, and in int8 gates are used if ``gated``.
+
+    ``stack`` is the checkpoint's, where that was read already.
+    """
+    stack = stack or read_stack(checkpoint.config, checkpoint.weights)
     threads = threads or own_cores()
     gates = open_gates(checkpoint, stack, threads=threads) if grade == INT8 and gated else None
     graphs = _write(stack, grade, gates.between if gates else (), checkpoint.settings)
     sessions = tuple(open_session(graph, threads=threads) for graph in graphs)
-    reach = 0 if stack.nearness is None else (stack.nearness.shape[1] + 1) // 2
     pool = ThreadPoolExecutor(threads) if threads > 1 else _Here()
-    return OnnxRuntime(sessions, checkpoint.config, stack.tags, reach, grade, pool, threads, gates)
+    return OnnxRuntime(sessions, checkpoint.config, stack.tags, grade, pool, threads, gates)
 
 
 def _write(stack: Stack, grade: str, gates: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[bytes]:

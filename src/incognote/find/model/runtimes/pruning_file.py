@@ -1,4 +1,4 @@
-"""The gates of a model folder, ``gates.safetensors``: what ``incognote shrink gate`` writes and the int8 runtimes read."""
+"""The gates of a model folder, ``pruning.safetensors``: what ``incognote shrink gate`` writes and the int8 runtimes read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from incognote.find.model.checkpoint import Checkpoint
 from incognote.find.model.runtimes.prefilter import OpenSieve, Sieve
 from incognote.find.model.runtimes.pruning import Gate, Meter
 from incognote.find.model.runtimes.stack import Linear, Stack
-from incognote.find.model.tensors import GATES, Tensors, write_tensors
+from incognote.find.model.tensors import OLD_PRUNING, PRUNING, Tensors, write_tensors
 
 _SIEVE = "sieve"
 
@@ -42,19 +42,19 @@ class OpenGates:
 
 def open_gates(checkpoint: Checkpoint, stack: Stack, *, threads: int) -> OpenGates | None:
     """The gates of a model, ready for so many threads; None where it has none."""
-    sieve, between = read_gates(checkpoint.folder, stack)
+    sieve, between = read_gates(checkpoint, stack)
     if sieve is None and not between:
         return None
     opened = sieve.open(stack, threads=threads) if sieve else None
     return OpenGates(opened, between, checkpoint.tags.index(OUTSIDE), Meter(between, len(stack.layers)))
 
 
-def read_gates(folder: Path, stack: Stack) -> Gates:
+def read_gates(checkpoint: Checkpoint, stack: Stack) -> Gates:
     """The gates in a model folder, if there are any; CheckpointError where they are not those of this model."""
-    file = folder / GATES
-    if not file.is_file():
+    held = checkpoint.pruning
+    if not held.files:
         return Gates()
-    held = Tensors(folder, GATES)
+    (file,) = held.files
     try:
         gates = Gates(_read_sieve(held), tuple(_read_gate(held, number) for number in range(_count(held, ".layer"))))
     except KeyError as error:
@@ -62,7 +62,7 @@ def read_gates(folder: Path, stack: Stack) -> Gates:
     linears = [linear for gate in gates.between for linear in (gate.up, gate.down)] + [*(gates.sieve.linears if gates.sieve else ())]
     if not np.isfinite([part.sum() for one in linears for part in (one.floats(), one.bias)]).all():
         raise CheckpointError(f"{file}: holds what are no numbers (NaN or infinite); copy or make the file again")
-    if not linears or stack.nearness is not None or not _fit(gates, stack):
+    if not linears or not _fit(gates, stack):
         raise CheckpointError(f"{file}: holds the gates of another model; make some for this: incognote shrink gate")
     return gates
 
@@ -106,8 +106,9 @@ def write_gates(folder: Path, gates: Sequence[Gate | Sieve]) -> Path:
         names = "narrow", *(f"mix.{at}" for at in range(len(sieve.mixes))), "down"
         for name, linear in zip(names, sieve.linears, strict=True):
             tensors |= _list_tensors(f"{_SIEVE}.{name}", linear)
-    write_tensors(folder / GATES, tensors)
-    return folder / GATES
+    (folder / OLD_PRUNING).unlink(missing_ok=True)
+    write_tensors(folder / PRUNING, tensors)
+    return folder / PRUNING
 
 
 def _list_tensors(name: str, linear: Linear) -> dict[str, NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""One shape for the encoders of the BERT kind: what a graph needs of BERT, RoBERTa, ALBERT, DistilBERT and MPNet, whatever their names.
+"""One shape for the encoders of the BERT kind: what a graph needs of BERT, RoBERTa, ALBERT and DistilBERT, whatever their names.
 
 All of them are word, place and kind embeddings, a norm, layers of attention and feed-forward with a norm after each, and a head.
 """
@@ -16,10 +16,10 @@ from incognote.find.model.tensors import Codes, Tensors, quantize
 Floats = NDArray[np.float32]
 Config = Mapping[str, Any]
 
-_PADDED = frozenset({"roberta", "xlm-roberta", "camembert", "mpnet"})  # these count positions from the padding id on
+_PADDED = frozenset({"roberta", "xlm-roberta", "camembert"})  # these count positions from the padding id on
 _PREFIXES = {"bert": "bert", "roberta": "roberta", "xlm-roberta": "roberta", "camembert": "roberta"}
 _ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu"}
-FAMILIES = frozenset({*_PREFIXES, "albert", "distilbert", "mpnet"})
+FAMILIES = frozenset({*_PREFIXES, "albert", "distilbert"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,6 @@ class Stack:
     layers: tuple[Layer, ...]
     heads: int
     activation: str
-    nearness: Floats | None  # (heads, 2 * reach - 1): what MPNet adds to attention at each distance
     head: Linear
 
     @property
@@ -105,8 +104,6 @@ def read_stack(config: Config, weights: Tensors) -> Stack:
             return _read_albert(config, weights)
         if family == "distilbert":
             return _read_distilbert(config, weights)
-        if family == "mpnet":
-            return _read_mpnet(config, weights)
         return _read_bert(config, weights, _PREFIXES[family])
     except KeyError as error:
         raise CheckpointError(f"{weights.folder}: {error.args[0]} is missing; the folder is damaged") from None
@@ -132,7 +129,7 @@ def place_tokens(config: Config, ids: NDArray[Any]) -> NDArray[np.int64]:
     """
     if config.get("model_type") not in _PADDED:
         return np.broadcast_to(np.arange(ids.shape[1]), ids.shape)
-    pad = 1 if config["model_type"] == "mpnet" else int(config.get("pad_token_id", 1))
+    pad = int(config.get("pad_token_id", 1))
     real = (ids != pad).astype(np.int64)
     places: NDArray[np.int64] = np.cumsum(real, axis=1) * real + pad
     return places
@@ -185,7 +182,6 @@ def _read_bert(config: Config, weights: Tensors, prefix: str) -> Stack:
         tuple(layers()),
         config["num_attention_heads"],
         _ACTIVATIONS[_activation(config)],
-        None,
         _linear(weights, "classifier"),
     )
 
@@ -193,49 +189,6 @@ def _read_bert(config: Config, weights: Tensors, prefix: str) -> Stack:
 def _feed(weights: Tensors, name: str, epsilon: float) -> tuple[Linear, Linear, Norm]:
     up, down = (_linear(weights, f"{name}.{part}.dense") for part in ("intermediate", "output"))
     return up, down, _norm(weights, f"{name}.output.LayerNorm", epsilon)
-
-
-def _read_mpnet(config: Config, weights: Tensors) -> Stack:
-    epsilon = float(config.get("layer_norm_eps", 1e-12))
-
-    def layers() -> Iterator[Layer]:
-        for number in range(config["num_hidden_layers"]):
-            name = f"mpnet.encoder.layer.{number}"
-            yield Layer(
-                _linear(weights, *(f"{name}.attention.attn.{part}" for part in "qkv")),
-                _linear(weights, f"{name}.attention.attn.o"),
-                _norm(weights, f"{name}.attention.LayerNorm", epsilon),
-                *_feed(weights, name, epsilon),
-            )
-
-    table = weights["mpnet.encoder.relative_attention_bias.weight"]
-    reach = int(config["max_position_embeddings"])
-    return Stack(
-        *_embeddings(weights, "mpnet.embeddings"),
-        _norm(weights, "mpnet.embeddings.LayerNorm", epsilon),
-        None,
-        tuple(layers()),
-        config["num_attention_heads"],
-        _ACTIVATIONS[_activation(config)],
-        np.ascontiguousarray(table[_buckets(np.arange(1 - reach, reach), len(table))].T, dtype=np.float32),
-        _linear(weights, "classifier"),
-    )
-
-
-def _buckets(distances: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """MPNet's bucket for each distance from query to key: near ones have their own, far ones share, up to 128 tokens off.
-
-    >>> _buckets(np.array([-200, -3, 0, 3, 20]), 32).tolist()
-    [15, 3, 0, 19, 26]
-    """
-    half, far = count // 2, 128
-    near = half // 2
-    away = np.abs(distances)
-    with np.errstate(divide="ignore"):
-        # In single precision, as the model was trained: the logarithm decides at the edges of buckets.
-        steps = np.log(away.astype(np.float32) / np.float32(near)) / np.float32(np.log(far / near)) * np.float32(half - near)
-    shared = np.minimum(near + np.maximum(steps, 0).astype(np.int64), half - 1)
-    return np.where(distances > 0, half, 0) + np.where(away < near, away, shared)
 
 
 def _read_distilbert(config: Config, weights: Tensors) -> Stack:
@@ -260,7 +213,6 @@ def _read_distilbert(config: Config, weights: Tensors) -> Stack:
         tuple(layers()),
         config["n_heads"],
         _ACTIVATIONS[_activation(config)],
-        None,
         _linear(weights, "classifier"),
     )
 
@@ -289,6 +241,5 @@ def _read_albert(config: Config, weights: Tensors) -> Stack:
         tuple(layer for number in range(depth) for layer in made[number * groups // depth]),
         config["num_attention_heads"],
         _ACTIVATIONS[_activation(config)],
-        None,
         _linear(weights, "classifier"),
     )

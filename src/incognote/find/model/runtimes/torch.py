@@ -13,7 +13,6 @@ from incognote.find.model.device import open_device, watch_memory
 from incognote.find.model.runtimes import Batch
 from incognote.find.model.runtimes.packed import PackedRuntime, load_packed_runtime
 from incognote.find.model.runtimes.stack import fits, read_stack
-from incognote.find.model.tensors import Tensors
 from incognote.find.model.weights import load_model
 
 if TYPE_CHECKING:
@@ -88,13 +87,13 @@ def _wait(logits: "torch.Tensor", done: "torch.cuda.Event | None") -> NDArray[np
 def load_torch_runtime(checkpoint: Checkpoint, *, device: str = "auto") -> "TorchRuntime | PackedRuntime":
     """The checkpoint on a device: ``cpu``, ``cuda``, ``cuda:1``, or ``auto`` for a GPU where there is one.
 
-    On a GPU, encoders of the BERT kind run packed; MPNet adds a number to each pair of tokens, which packed attention cannot.
+    On a GPU, encoders of the BERT kind run packed.
     """
     import torch
 
     place = open_device(device)
     with watch_memory(place):
-        if place.type == "cuda" and fits(checkpoint.config) and checkpoint.config["model_type"] != "mpnet" and not checkpoint.unsafe:
-            return load_packed_runtime(checkpoint, read_stack(checkpoint.config, Tensors(checkpoint.folder)), place)
+        if place.type == "cuda" and fits(checkpoint.config) and not checkpoint.unsafe:
+            return load_packed_runtime(checkpoint, read_stack(checkpoint.config, checkpoint.weights), place)
         model = load_model(checkpoint).to(place)
         return TorchRuntime(model.to(torch.bfloat16) if place.type == "cuda" else model, place)
