@@ -9,7 +9,7 @@ import pytest
 from incognote.document import Document, parse_markup
 from incognote.errors import CorpusError, IncognoteError
 from incognote.find.model import load_tagger
-from incognote.find.model.tensors import GATES
+from incognote.find.model.tensors import PRUNING
 from incognote.lab.default_model.build import TINY, Build
 from incognote.lab.default_model.sources import SOURCES, is_held_out, read_injected_notes
 from incognote.lab.default_model.stages import STAGES, run_stages
@@ -60,7 +60,7 @@ def test_every_stage_runs_and_the_package_opens(build: Build) -> None:
     assert [stage.name for stage in STAGES if not (build.out / stage.name).exists()] == []
     package = build.stage("package")
     folder = check_sums(package / "default")
-    assert (folder / GATES).is_file()
+    assert (folder / PRUNING).is_file()
     assert {"README.md", "NOTICE", "recipe.toml", SUMS} <= {file.name for file in folder.iterdir()}
     assert set(json.loads((package / "rescorer.json").read_text())) == {"named", "numbered"}
     assert len(load_tagger([str(folder)], runtime="onnx").tag(["Ann Lee, 47, was seen by Dr. Diaz."])) == 1
