@@ -1,7 +1,7 @@
 """How often a rule is right where the shipped model sees nothing: why the support filter drops guesses that the model does not share.
 
 Counts spans of rules that no span of the model touches, on synthetic notes of the part for tuning. Exact forms
-(`find/rules/catalogue.py`) stay, as a net for text that the model cannot read. Run it again when the model or the rules change.
+(`pattern_rules` of `find/rules/finder.py`) stay: the net for text that the model cannot read. Run it again when model or rules change.
 
     python bench/lone_rules.py [--notes 2500]
 """

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from incognote.document import Document, Span
 from incognote.filters import Filter, Layer, Note, Rescorer, drop_citations, drop_clinical_terms, drop_lookalikes, require_support
 from incognote.filters.boundaries import trim_name, trim_span
-from incognote.find.rules.catalogue import is_cued, is_titled
 from incognote.merge import Role
 from incognote.pipeline import build_pipeline
 from incognote.thresholds import Thresholds
 
 MODEL = "model"
 _RULES = build_pipeline(())
+_CUED = frozenset(f"rules.name.{rule}" for rule in ("title", "field", "signature", "relation", "kin", "row"))
 
 
 def find_by_rules(text: str) -> tuple[Span, ...]:
@@ -44,9 +44,8 @@ def guard_spans(spans: Iterable[Span], text: str) -> list[Span]:
     kept = []
     for span in spans:
         known = span.source.startswith(("patients", "memory"))
-        rule = span.source.startswith("rules.")
         role = Role.KNOWN if known else Role.LEARNED if span.source.startswith("model") else Role.GUESS
-        kept += judge(filters, [span], text, role=role, cued=rule and (is_cued(span.source) or is_titled(span.source)))
+        kept += judge(filters, [span], text, role=role, cued=span.source in _CUED)
     return kept
 
 

@@ -4,11 +4,12 @@ import json
 
 import pytest
 
-from incognote.document import Span
+from incognote.document import Document, Span
 from incognote.filters import Rescorer
 from incognote.filters.features import gather_features, read_surroundings
 from incognote.filters.rescorer import WEIGHTS, judge
-from incognote.find.rules.catalogue import is_exact, is_titled
+from incognote.find.finder import Batch
+from incognote.find.rules.finder import identifier_rules, pattern_rules, title_rules
 from incognote.find.rules.professions import find_professions
 from tests.judged import judge as judge_layer
 from tests.judged import rescore, support, trim_names, trim_spans
@@ -192,13 +193,14 @@ def test_plain_words_stay_after_a_role_and_in_the_name_of_a_shop(text: str, valu
     assert rescore([span], [], text) == [span]
 
 
-@pytest.mark.parametrize(
-    "source", ["name.title", "contacts.phone", "identifiers.mrn", "dates.iso", "dates.month-day", "dates.day-month-year"]
-)
-def test_a_rule_of_an_exact_form_needs_no_model(source: str) -> None:
-    exact, guess = (Span(0, 4, "DATE", source=f"rules.{name}") for name in (source, "name.field"))
-    assert is_exact(exact.source) or is_titled(exact.source)
-    assert not is_exact(guess.source)
+@pytest.mark.parametrize("text", ["Dr. Okafor", "tel 617-555-0199", "MRN: 4471203", "2061-07-02", "July 2", "7/22/2061"])
+def test_a_rule_of_an_exact_form_needs_no_model(text: str) -> None:
+    batch = Batch((Document("note", text),))
+    assert [span for rules in (pattern_rules, identifier_rules, title_rules) for span in rules(batch)[0]]
+
+
+def test_a_guess_needs_a_model() -> None:
+    guess = Span(0, 4, "PATIENT", source="rules.name.field")
     assert support([guess], [], "Will " * 3) == []
     assert support([guess], [Span(0, 4, "DOCTOR", source="model.default")], "Will " * 3) == [guess]
 

@@ -1,6 +1,6 @@
 """Word lists: every holiday can pass the cheap look that comes before the search for it."""
 
-from incognote.find.rules.dates.written import find_dates
+from incognote.find.rules.dates import find_dates
 from incognote.lexicon.word_lists import read_word_lists
 
 HOLIDAYS = """

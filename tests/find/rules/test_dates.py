@@ -2,9 +2,7 @@
 
 import pytest
 
-from incognote.find.rules.dates.numeric import find_numeric_dates
-from incognote.find.rules.dates.written import find_dates
-from incognote.find.rules.dates.years import find_years
+from incognote.find.rules.dates import find_dates
 
 
 def test_sources_name_family_and_pattern() -> None:
@@ -14,7 +12,7 @@ def test_sources_name_family_and_pattern() -> None:
 
 
 def test_a_full_date_is_surer_than_a_bare_one() -> None:
-    scores = {span.source: span.score for span in find_numeric_dates("2061-07-02 then 7/22 then 7/22/2061")}
+    scores = {span.source: span.score for span in find_dates("2061-07-02 then 7/22 then 7/22/2061")}
     assert scores["rules.dates.iso"] > scores["rules.dates.day-month-year"] > scores["rules.dates.slash"]
 
 
@@ -24,5 +22,5 @@ def test_fragments_do_no_harm(text: str) -> None:
 
 
 def test_evidence_does_not_cross_a_line_break() -> None:
-    assert not list(find_numeric_dates("seen on\n5/5 strength"))
-    assert not list(find_years("since\n2058"))
+    assert not list(find_dates("seen on\n5/5 strength"))
+    assert not list(find_dates("since\n2058"))

@@ -8,7 +8,6 @@ import pytest
 from incognote.corpora import read_corpus
 from incognote.document import Document, Span
 from incognote.find.finder import Batch
-from incognote.find.rules.catalogue import is_exact, is_titled
 from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, time_rules, title_rules
 from incognote.pipeline import build_pipeline
 from tests.judged import support
@@ -22,6 +21,8 @@ RULES = {
     "cues": cue_rules,
     "context": context_rules,
 }
+# What needs no model.
+ALONE = (pattern_rules, identifier_rules, title_rules)
 FAR = "Stable. " * 40
 
 
@@ -37,8 +38,8 @@ def _find(text: str, batch: Batch | None = None) -> tuple[Span, ...]:
 
 
 def _supported(found: tuple[Span, ...], seen: tuple[Span, ...], text: str) -> set[Span]:
-    alone = [span for span in found if is_exact(span.source) or is_titled(span.source)]
-    return {*alone, *support([span for span in found if span not in alone], seen, text)}
+    alone = {span for rules in ALONE for span in rules(Batch((Document("note", text),)))[0]}
+    return {*alone.intersection(found), *support([span for span in found if span not in alone], seen, text)}
 
 
 @pytest.mark.parametrize("share", [1.0, 0.3, 0.0])

@@ -8,7 +8,7 @@ from hypothesis import given
 from incognote.document import Span
 from incognote.find.rules.ages.stated import find_ages
 from incognote.find.rules.contacts.electronic import find_contacts
-from incognote.find.rules.dates.written import find_dates
+from incognote.find.rules.dates import find_dates
 from incognote.find.rules.identifiers.numbers import find_identifiers
 from incognote.find.rules.names import find_names
 from incognote.find.rules.organizations.named import find_organizations

@@ -22,14 +22,15 @@ PATTERNS = {
     pattern.name: pattern
     for pattern in chain(
         addresses.PATTERNS,
-        stated._PATTERNS,
-        electronic._PATTERNS,
-        written._PATTERNS,
-        numbers._PATTERNS,
-        phones._PATTERNS,
-        postcodes._PATTERNS,
+        stated.PATTERNS,
+        electronic.PATTERNS,
+        written.MONTH_PATTERNS,
+        written.SEASON_PATTERNS,
+        numbers.PATTERNS,
+        phones.PATTERNS,
+        postcodes.PATTERNS,
         rooms.PATTERNS,
-        weekdays.PATTERNS,
+        weekdays.WEEKDAY_PATTERNS,
     )
 }
 GOLDEN = [line.document.text for file in sorted(FOLDER.glob("*.txt")) for line in read_golden(file.stem)]

@@ -66,7 +66,7 @@ _SPELLED_STARTS = tuple(f"hundred|{_TENS}|{_TEENS}|{_ONES}".split("|"))
 _OLD_AGES = (*(f"{tens}genarian" for tens in ("quadra", "quinqua", "sexa", "septua", "octo", "nona")), "centenarian")
 _TENTH = "(?:twen|thir|for|fif|six|seven|eigh|nine)tieth|hundredth"
 _BIRTHDAY_STARTS = (*_TENS.split("|"), *(f"{tens}tieth" for tens in "twen thir for fif six seven eigh nine".split()), "hundredth")
-_PATTERNS = PatternTable(
+PATTERNS = PatternTable(
     _figure_row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, is_of_person),
     _figure_row(
         "years-old-first", rf"(?P<phi>{_FIGURE}){_GAP}(?:-|–|to|or|and|,)(?: and)?{_GAP}{_N}{_PART}{_GAP}{_YO}", 0.85, is_of_person
@@ -224,7 +224,7 @@ def find_ages(text: str | Reading) -> Iterator[Span]:
     [(0, 2, 'rules.ages.years-old'), (25, 27, 'rules.ages.years-old'), (25, 27, 'rules.ages.died-at')]
     """
     reading = read(text)
-    yield from (_with_unit(span, reading.text) for span in find_patterns(_PATTERNS, reading))
+    yield from (_with_unit(span, reading.text) for span in find_patterns(PATTERNS, reading))
     yield from find_named_ages(reading)
 
 

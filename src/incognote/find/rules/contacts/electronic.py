@@ -58,7 +58,7 @@ def _parses(address: type[IPv4Address] | type[IPv6Address], value: str) -> bool:
     return True
 
 
-_PATTERNS = PatternTable(
+PATTERNS = PatternTable(
     Pattern("contacts.email", "EMAIL", _EMAIL, 0.99, hints=("@", "[at]", "(at)")),
     Pattern("contacts.email-spoken", "EMAIL", _SPOKEN_EMAIL, 0.85, hints=(" dot ",)),
     Pattern("contacts.ipv4", "IPADDR", _IPV4, 0.9, _is_ipv4, starts=(SHORT, THREE)),
@@ -72,7 +72,7 @@ def find_contacts(text: str | Reading) -> Iterator[Span]:
     [('EMAIL', 18, 40), ('FAX', 4, 16)]
     """
     reading = read(text)
-    yield from find_patterns(_PATTERNS, reading)
+    yield from find_patterns(PATTERNS, reading)
     yield from _find_machines(reading)
     yield from _find_urls(reading)
     yield from find_phones(reading)

@@ -122,7 +122,7 @@ _LINK = r"(?: ?(?:number|num|no\.?|id|#|at|to|is|on|:|-|\()){0,3} {0,2}#?"
 _SHORT = r"(?:\d-\d{4}|\d{4,5}|\d{3}-\d{4}|\d{2}-\d{3})"
 _PAGERS = tuple("pager pagers pgr beeper bpr bleep bleeper page paged vocera spectralink spectra ascom dect".split())
 _SPOKEN = tuple("zero oh one two three four five six seven eight nine".split())
-_PATTERNS = PatternTable(
+PATTERNS = PatternTable(
     _row("phone", rf"{_FREE}{_NANP}{_EXT}{_END}", 0.95, _is_north_american, starts=(SHORT, THREE, FOUR, MARKED)),
     _row("phone-glued", rf"(?<![A-Za-z0-9.-])(?P<phi>1?[2-9]\d{{9}}{_EXT}){_END}", 0.85, _is_called, starts=(LONG,)),
     _row("phone-local", rf"(?<![A-Za-z0-9/.-])(?P<phi>[2-9]\d{{2}}[-.·‐‑–]\d{{4}}{_EXT}){_END}", 0.8, _is_called, starts=(THREE,)),
@@ -189,7 +189,7 @@ _PATTERNS = PatternTable(
 def find_phones(text: str | Reading) -> Iterator[Span]:
     """Spans of PHONE and FAX in the text; they may overlap."""
     reading = read(text)
-    for span in find_patterns(_PATTERNS, reading):
+    for span in find_patterns(PATTERNS, reading):
         start = _start_of_bracket(reading.text, span)
         yield replace(span, start=start, label="FAX" if _is_fax(reading.text, span) else "PHONE")
 

@@ -1,5 +1,5 @@
 """Date rules."""
 
-from incognote.find.rules.dates.written import find_dates
+from incognote.find.rules.dates.finder import find_dates, find_doubtful_dates, find_sure_dates
 
-__all__ = ["find_dates"]
+__all__ = ["find_dates", "find_doubtful_dates", "find_sure_dates"]

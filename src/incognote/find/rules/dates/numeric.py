@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import FOUR, INNER, LONG, SHORT, Reading, read
+from incognote.find.rules.engine.reading import FOUR, INNER, LONG, SHORT, Reading
 from incognote.lexicon.context import left_of, right_of, starts_line
 from incognote.lexicon.fractions import (
     MAXIMA,
@@ -88,15 +88,23 @@ _DAYS_NEXT = lazy(r" ?d\b")
 _EQUALS = lazy(r"\bday \d{1,2} ?= ?$")
 
 
-def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
-    """Spans of dates in digits; ``7/2-7/5`` gives two, ``7/2-5`` and ``7/2-5/61`` one."""
-    reading = read(text)
-    places = [place for place in reading.starts((SHORT, INNER)) if _PARTED.match(reading.text, place)]
-    yield from _find_iso(reading)
+def find_full_dates(reading: Reading) -> Iterator[Span]:
+    """Spans of dates in digits that say themselves what they are: with a month and a year; ``7/2-7/5`` gives two, ``7/2-5`` one."""
+    places = reading.once(_find_parted)
+    for match in reading.matches(_ISO, (FOUR,)):
+        yield _span(match, 0.99, "iso")
     yield from _find_full(reading, places)
     for match in reading.matches_at(_MONTH_YEAR, places):
         if not is_quantity(reading.text, match.end()):
             yield _span(match, 0.9 if "/" in match[0] else 0.75, "month-year")
+    for match in reading.matches(_COMPACT, (SHORT, LONG)):
+        if _BIRTH.search(left_of(reading.text, match.start())):
+            yield _span(match, 0.9, "birth")
+
+
+def find_short_dates(reading: Reading) -> Iterator[Span]:
+    """Spans of ``7/22``, ``7-22`` and digits without separators: dates where what stands beside them says so."""
+    places = reading.once(_find_parted)
     yield from _find_bare(reading, places)
     for match in reading.matches_at(_BARE_HYPHEN, places):
         if _HYPHEN_TOLD.search(left_of(reading.text, match.start())) and not is_quantity(reading.text, match.end()):
@@ -109,13 +117,13 @@ def find_numeric_dates(text: str | Reading) -> Iterator[Span]:
     yield from _find_compact(reading)
 
 
+def _find_parted(reading: Reading) -> list[int]:
+    """Where a number of one or two digits stands before a separator."""
+    return [place for place in reading.starts((SHORT, INNER)) if _PARTED.match(reading.text, place)]
+
+
 def _span(match: re.Match[str], score: float, name: str) -> Span:
     return Span(match.start(), match.end(), "DATE", score, f"rules.dates.{name}")
-
-
-def _find_iso(reading: Reading) -> Iterator[Span]:
-    for match in reading.matches(_ISO, (FOUR,)):
-        yield _span(match, 0.99, "iso")
 
 
 def _find_full(reading: Reading, places: Sequence[int]) -> Iterator[Span]:
@@ -220,7 +228,5 @@ def _find_compact(reading: Reading) -> Iterator[Span]:
         yield from (_span(match, 0.9, "barred") for match in reading.matches(_BARRED, (LONG,)))
     for match in reading.matches(_COMPACT, (SHORT, LONG)):
         before = left_of(reading.text, match.start())
-        if _BIRTH.search(before):
-            yield _span(match, 0.9, "birth")
-        elif len(match[0]) == 8 and match[0][:2] in ("19", "20", "21") and _DATED.search(before):
+        if len(match[0]) == 8 and match[0][:2] in ("19", "20", "21") and _DATED.search(before) and not _BIRTH.search(before):
             yield _span(match, 0.85, "compact")

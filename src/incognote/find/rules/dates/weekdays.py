@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable
-from incognote.lexicon.calendar import MONTH_STARTS, SHORT_WEEKDAY, SHORT_WEEKDAYS, WEEKDAY, WEEKDAYS
+from incognote.lexicon.calendar import MONTH, MONTH_STARTS, SHORT_WEEKDAY, SHORT_WEEKDAYS, WEEKDAY, WEEKDAYS
 from incognote.lexicon.context import left_of, right_of
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
@@ -18,6 +18,7 @@ _DAY_CUE = lazy(
 _SURE_DAYS = frozenset({"tue", "tues", "weds", "thur", "thurs", "fri"})
 _CAPITAL_DAYS = frozenset({"Mon", "Wed", "Thu"})
 _BESIDE = lazy(r"\.?,? (?:the |(?P<of>(?:of|in) ))?")
+_MONTH_NAME = lazy(rf"{MONTH}\b", re.IGNORECASE)
 _CLAUSE_END = lazy(r"\s*(?:$|[,;)]|\.(?:\s|$)|\t)")
 
 
@@ -60,7 +61,7 @@ def _row(name: str, regex: str, score: float, check: Check | None = None, *, sta
 
 
 _DAYS = (*WEEKDAYS, *(f"{day}s" for day in WEEKDAYS))
-PATTERNS = PatternTable(
+WEEKDAY_PATTERNS = PatternTable(
     _row(
         "weekday-day",
         rf"\b(?P<phi>(?:{WEEKDAY}|{SHORT_WEEKDAY})\.?,? (?:the )?(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?! (?:of )?{_M}\b)(?![A-Za-z0-9])",
@@ -79,12 +80,11 @@ PATTERNS = PatternTable(
 )
 
 
-def join_weekdays(spans: Iterable[Span], text: str) -> Iterator[Span]:
+def join_weekdays(weekdays: Iterable[Span], dates: Iterable[Span], text: str) -> Iterator[Span]:
     """A weekday and the date beside it are one date: ``Mon 11/16``, ``Tuesday, July 2nd``, ``Monday of May``."""
-    starts = {span.start: span for span in sorted(spans, key=len) if not span.source.startswith("rules.dates.weekday")}
-    for span in spans:
-        if span.source.startswith("rules.dates.weekday"):
-            gap = _BESIDE.match(text, span.end)
-            date = starts.get(gap.end()) if gap else None
-            if gap and date and (not gap["of"] or date.source.startswith("rules.dates.month")):
-                yield Span(span.start, date.end, "DATE", date.score, "rules.dates.weekday-date")
+    starts = {span.start: span for span in sorted(dates, key=len)}
+    for span in weekdays:
+        gap = _BESIDE.match(text, span.end)
+        date = starts.get(gap.end()) if gap else None
+        if gap and date and (not gap["of"] or _MONTH_NAME.match(text, date.start)):
+            yield Span(span.start, date.end, "DATE", date.score, "rules.dates.weekday-date")

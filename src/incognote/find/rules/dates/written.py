@@ -1,18 +1,7 @@
-"""Dates as clinicians write them: in digits (numeric_dates), years alone (years), and in words, which are here.
-
-What a DATE span covers, after the i2b2-2014 guidelines: the date itself with its weekday when they stand side by side (``Mon 11/16``)
-and the part of a month before it (``mid-July``); never a time of day, an article, the part of a year (``early 2061`` gives ``2061``) or
-words that count or point (``second week of July``, ``end of July`` and ``week of July 4`` give the month or the day).
-Each end of a range is a span of its own where each can stand alone (``7/2-7/5/61``, ``2059-2061``), else the range is one span
-(``July 2-5``). An ISO time stamp is one span.
-``MWF`` (dialysis days) is left.
-"""
+"""Dates in words: months with their days and years, seasons, quarters and holidays."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import replace
 
-from incognote.document import Span
 from incognote.find.rules.dates.checks import (
     SPELLED_YEAR,
     YEAR,
@@ -25,13 +14,9 @@ from incognote.find.rules.dates.checks import (
     reads_as_month,
     stands_alone,
 )
-from incognote.find.rules.dates.numeric import find_numeric_dates
-from incognote.find.rules.dates.weekdays import PATTERNS as WEEKDAYS
-from incognote.find.rules.dates.weekdays import join_weekdays
-from incognote.find.rules.dates.years import find_years
-from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable, find_patterns
-from incognote.find.rules.engine.reading import FOUR, INNER, LETTERED, SHORT, Reading, read
-from incognote.lexicon.calendar import FOREIGN_MONTHS, MONTH, MONTHS, ORDINALS, SHORT_MONTHS, start_of_month
+from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable
+from incognote.find.rules.engine.reading import FOUR, INNER, LETTERED, SHORT
+from incognote.lexicon.calendar import FOREIGN_MONTHS, MONTH, MONTHS, ORDINALS, SHORT_MONTHS
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
 from incognote.lexicon.word_lists import read_word_lists
@@ -52,7 +37,8 @@ _MONTHS = tuple(dict.fromkeys((*MONTHS, *SHORT_MONTHS)))
 _SEASONS = ("spring", "summer", "autumn", "fall", "winter")
 _HOLIDAYS = (SHORT, INNER, *_WORDS["holiday_starts"].split("|"))
 _ORDINALS = tuple(dict.fromkeys(ordinal.partition("-")[0] for ordinal in (*ORDINALS, "thirty")))
-_PATTERNS = PatternTable(
+# With a month, or a year in words: these are dates wherever they stand.
+MONTH_PATTERNS = PatternTable(
     _row(
         "month-day",
         rf"(?<!\d-)\b(?P<month>{MONTH})(?:\.?\s{{1,2}}|[.-])(?:the\s)?{_D}(?![\d]|/\d{{1,2}}/\d)(?:(?:,\s{_D}(?!\d)){{0,4}}{_TO}{_D}(?![\d/]))?(?:(?:\s?[,/-]\s?|\s)(?:of\s)?{YEAR}(?!\d))?",
@@ -111,6 +97,16 @@ _PATTERNS = PatternTable(
         "year-month-day", rf"(?<![A-Za-z0-9/.,-])(?:18|19|20|21)\d\d[ /-](?P<month>{MONTH})[ /-]{_D}(?![A-Za-z0-9])", 0.95, starts=(FOUR,)
     ),
     _row(
+        "spelled-year",
+        rf"\b(?:in|since|from|until|of|year|no,|it[’']s) (?P<phi>{SPELLED_YEAR})",
+        0.75,
+        lambda match: not is_quantity(match.string, match.end()),
+        starts=("in", "since", "from", "until", "of", "year", "no", "it"),
+    ),
+)
+# What may be another thing, or says no more than the time of the year.
+SEASON_PATTERNS = PatternTable(
+    _row(
         "day-of-this-month",
         r"\b(?:(?:on|by|until|till?|since|from|actually|or|before|after) (?:or about )?the|on|until|till?|since) "
         r"(?P<phi>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?=\s*(?:[,.;)]|$)|\s(?:at|and|for|when|to|she|he|w/|with)\b)",
@@ -139,13 +135,6 @@ _PATTERNS = PatternTable(
     ),
     _row("season-in", r"\bin the (?P<phi>spring|summer|autumn|winter)\b(?! of \d)", 0.6, starts=("in",)),
     _row(
-        "spelled-year",
-        rf"\b(?:in|since|from|until|of|year|no,|it[’']s) (?P<phi>{SPELLED_YEAR})",
-        0.75,
-        lambda match: not is_quantity(match.string, match.end()),
-        starts=("in", "since", "from", "until", "of", "year", "no", "it"),
-    ),
-    _row(
         "quarter",
         rf"\bQ[1-4](?: of|,)? ?{YEAR}(?!\d)|\b(?:first|second|third|fourth|1st|2nd|3rd|4th) quarter(?: of|,)? {YEAR}(?!\d)",
         0.9,
@@ -172,20 +161,3 @@ _PATTERNS = PatternTable(
         starts=(SHORT,),
     ),
 )
-
-
-def find_dates(text: str | Reading) -> Iterator[Span]:
-    """Spans of DATE in the text; they may overlap.
-
-    >>> sorted((s.start, s.end) for s in find_dates("Mon 11/16: BP 128/84, MI '58"))
-    [(0, 3), (0, 9), (4, 9), (25, 28)]
-    """
-    reading = read(text)
-    spans = [*find_numeric_dates(reading), *find_years(reading), *find_patterns(_PATTERNS, reading), *find_patterns(WEEKDAYS, reading)]
-    yield from (_with_part(span, reading.text) for span in spans)
-    yield from join_weekdays(spans, reading.text)
-
-
-def _with_part(span: Span, text: str) -> Span:
-    start = start_of_month(text, span.start) if span.source.startswith("rules.dates.month") else span.start
-    return span if start == span.start else replace(span, start=start)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import FOUR, LETTERED, MARKED, SHORT, Reading, read
+from incognote.find.rules.engine.reading import FOUR, LETTERED, MARKED, SHORT, Reading
 from incognote.lexicon.context import left_of, right_of, starts_line
 from incognote.lexicon.hours import is_hour
 from incognote.lexicon.lazy import lazy
@@ -55,9 +55,8 @@ _EVENT_BEFORE = lazy(rf"(?<![\w/])(?:{_WORDS['events']})(?: in| x\d|,|:| -| \()?
 _EVENT_NEXT = lazy(rf"(?:,|:| -)? (?:s/p )?(?:{_WORDS['events']})\b")
 
 
-def find_years(text: str | Reading) -> Iterator[Span]:
+def find_years(reading: Reading) -> Iterator[Span]:
     """Spans of calendar years without a month: single years, both ends of a range, decades."""
-    reading = read(text)
     text = reading.text
     taken = -1
     for match in reading.matches(_YEARS, (FOUR, MARKED)):

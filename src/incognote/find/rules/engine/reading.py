@@ -6,13 +6,16 @@ guess are asked near what a model has seen alone, where there is one whose word 
 """
 
 import re
-from collections.abc import Iterable, Iterator, KeysView, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain
+from typing import Any, TypeVar, cast
 
 from incognote.document import Span
 from incognote.find.rules.engine.tokens import Tokens, read_tokens
 from incognote.lexicon.lazy import lazy
+
+Made = TypeVar("Made")
 
 # Among the words that a rule starts with, these stand for numbers: of one or two digits, the same inside a word or a decimal (``B12``,
 # ``4.1``), of three digits, of four, of more, with letters before them (``A-12``), with a mark before them. No place is of two kinds;
@@ -36,9 +39,17 @@ _MOST = 0.6  # of the words: to leave out the others costs more than to try them
 class Reading:
     """A text and what several rules want to know of it, each worked out when first asked for."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, whole: "Reading | None" = None) -> None:
         self.text = text
+        self.whole = whole or self
         self._places: dict[str, Sequence[int]] = {}
+        self._made: dict[Callable[[Reading], Any], Any] = {}
+
+    def once(self, make: "Callable[[Reading], Made]") -> Made:
+        """What a function makes of this reading, computed once for all rules that ask."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        return cast("Made", self._made[make])
 
     def __bool__(self) -> bool:
         """Whether there is anything to try."""
@@ -54,7 +65,7 @@ class Reading:
         tokens = self.tokens.around(spans, before=_BEFORE, after=_AFTER)
         if sum(map(len, tokens.stretches)) > _MOST * len(tokens):
             return self
-        near = Reading(self.text)
+        near = Reading(self.text, self)
         vars(near).update(lower=self.lower, tokens=tokens)  # as if they had been worked out
         return near
 

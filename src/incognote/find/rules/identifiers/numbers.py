@@ -96,7 +96,7 @@ _SSN = r"(?:ssn|social(?: security)?(?: number| no\.?| #)?|ss#?)"
 _SSN_ENDS = rf"\b{_SSN}\b[^\d\n]{{0,15}}(?:{_LAST_FOUR}|ending(?: in)?|ends(?: in)?)[^\d\n]{{0,8}}(?P<phi>\d{{4}})(?!\d)"
 _ENDS_OF_SSN = rf"\b{_LAST_FOUR}(?: of| of the| of his| of her)? {_SSN}\W{{0,4}}(?:is |are )?(?P<phi>\d{{4}})(?!\d)"
 _ARC = r"[-+−]?\d{1,3}\.\d{4,}°?(?: ?[NSEW]\b)?"
-_PATTERNS = PatternTable(
+PATTERNS = PatternTable(
     _row("ssn", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.95, _is_plain_ssn, starts=(THREE,)),
     _row("ssn-odd", "SSN", rf"{_OPEN}\d{{3}}-\d{{2}}-\d{{4}}{_SHUT}", 0.6, _is_odd_ssn, starts=(THREE,)),
     _row("ssn-named", "SSN", rf"{_OPEN}\d{{3}}[ .-]?\d{{2}}[ .-]?\d{{4}}{_SHUT}", 0.97, _is_named_ssn, starts=(THREE, LONG)),
@@ -248,4 +248,4 @@ def find_identifiers(text: str | Reading) -> Iterator[Span]:
     reading = read(text)
     yield from find_labelled(reading)
     yield from find_foreign_ids(reading)
-    yield from find_patterns(_PATTERNS, reading)
+    yield from find_patterns(PATTERNS, reading)

@@ -1,7 +1,8 @@
 """The family of name rules as one function: every rule runs over the cues of one pass, then each person keeps one label."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from incognote.document import Span
 from incognote.find.rules.engine.reading import Reading, read
@@ -23,60 +24,77 @@ _SURE = 0.85
 _GUESSES = ("roles", "fields", "doubtful_fields", "signatures", "relations", "speech", "verbs")
 
 
-def find_names(text: str | Reading, *, near: Reading | None = None, titled: Sequence[Span] | None = None) -> Iterator[Span]:
+def find_names(text: str | Reading) -> Iterator[Span]:
     """Names of patients, their people and clinicians, and login names, as spans that may overlap.
-
-    Names with a title or degree are searched for everywhere, unless they are given as ``titled``; others in ``near``, where it is given.
 
     >>> [(span.start, span.end, span.label) for span in find_names("Seen by Dr. Roe")]
     [(12, 15, 'DOCTOR')]
     """
     reading = read(text)
-    near = reading if near is None else near
-    named = find_titled_names(reading) if titled is None else titled
-    return _settle_labels(reading.text, [*named, *(_guess_names(near) if near else ())])
+    for find in (find_titled_names, find_cued_names, find_listed_names):
+        yield from find(reading)
 
 
-def find_titled_names(reading: Reading) -> list[Span]:
+def find_titled_names(reading: Reading) -> Sequence[Span]:
     """Names by their title or degree."""
-    return [*find_titled(reading.text, find_cues(reading, "titles")), *find_degreed(reading)]
+    return reading.once(_find_titled)
 
 
-def _guess_names(reading: Reading) -> Iterator[Span]:
+def find_cued_names(reading: Reading) -> Sequence[Span]:
+    """Names after a cue: a field, a signature, a kinship word, a row of a table. The context proves that they are names."""
+    return reading.once(_find_others)[0]
+
+
+def find_listed_names(reading: Reading) -> Sequence[Span]:
+    """Names after a role or a verb, of the lists, and login names: guesses."""
+    return reading.once(_find_others)[1]
+
+
+def _find_titled(reading: Reading) -> list[Span]:
+    spans = [*find_titled(reading.text, find_cues(reading, "titles")), *find_degreed(reading)]
+    return _settle_labels(reading.text, spans)[0]
+
+
+def _find_others(reading: Reading) -> list[list[Span]]:
+    """Names after a cue, and those that are guesses, with the labels that names by title give them."""
     text, cues = reading.text, dict[str, list[Cue]]()
     for cue in find_cues(reading, *_GUESSES):
         cues.setdefault(cue.section, []).append(cue)
-    yield from find_roles(text, cues.get("roles", ()))
-    yield from find_field_names(text, [*cues.get("fields", ()), *cues.get("doubtful_fields", ())])
-    yield from find_signed(reading, cues.get("signatures", ()))
-    yield from find_trailers(reading)
-    yield from find_logins(reading)
-    yield from find_related(text, cues.get("relations", ()))
-    yield from find_small(reading, cues.get("relations", ()))
-    yield from find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())])
-    yield from find_listed(reading)
-    yield from find_in_rows(reading)
-    yield from find_marked(reading)
+    cued = (
+        find_field_names(text, [*cues.get("fields", ()), *cues.get("doubtful_fields", ())]),
+        find_signed(reading, cues.get("signatures", ())),
+        find_trailers(reading),
+        find_related(text, cues.get("relations", ())),
+        find_small(reading, cues.get("relations", ())),
+        find_in_rows(reading),
+    )
+    guessed = (
+        find_roles(text, cues.get("roles", ())),
+        find_logins(reading),
+        find_spoken(text, [*cues.get("speech", ()), *cues.get("verbs", ())]),
+        find_listed(reading),
+        find_marked(reading),
+    )
+    return _settle_labels(text, find_titled_names(reading.whole), [*chain(*cued)], [*chain(*guessed)])[1:]
 
 
-def _settle_labels(text: str, spans: Iterable[Span]) -> Iterator[Span]:
+def _settle_labels(text: str, *layers: Sequence[Span]) -> list[list[Span]]:
     """A name found by a weak rule takes the label that a sure rule gave to the same surname, or to the very same place."""
-    spans = list(spans)
     persons: dict[str, list[tuple[PersonName, str]]] = {}
     places: dict[tuple[int, int], Span] = {}
-    for span in sorted(spans, key=lambda span: span.score):
+    for span in sorted(chain(*layers), key=lambda span: span.score):
         places[span.start, span.end] = span
         if span.score >= _SURE and span.label != "USERNAME" and (key := _family(name := parse_name(text[span.start : span.end]))):
             persons.setdefault(key, []).append((name, span.label))
-    for span in spans:
-        best = places[span.start, span.end]
-        if best.score > span.score:
-            continue
-        if span.score < _SURE and span.label != "USERNAME":
-            name = parse_name(text[span.start : span.end])
-            label = next((label for person, label in reversed(persons.get(_family(name), ())) if may_be_same(name, person)), span.label)
-            span = replace(span, label=label) if label != span.label else span
-        yield span
+
+    def settle(span: Span) -> Span:
+        if span.score >= _SURE or span.label == "USERNAME":
+            return span
+        name = parse_name(text[span.start : span.end])
+        label = next((label for person, label in reversed(persons.get(_family(name), ())) if may_be_same(name, person)), span.label)
+        return replace(span, label=label) if label != span.label else span
+
+    return [[settle(span) for span in spans if places[span.start, span.end].score <= span.score] for spans in layers]
 
 
 def _family(name: PersonName) -> str:

@@ -96,7 +96,7 @@ def _follows_its_state(value: str, before: str) -> bool:
     return code is not None and any(_states().get(name) == code for name in names)
 
 
-_PATTERNS = PatternTable(
+PATTERNS = PatternTable(
     Pattern("postcodes.zip", "ZIP", _ZIP, 0.93, _is_zip, starts=(LONG,)),
     Pattern("postcodes.uk", "ZIP", _UK, 0.8, starts=(LETTERED, "gir")),
     Pattern("postcodes.canada", "ZIP", _CANADA, 0.85, starts=(LETTERED,)),
@@ -115,4 +115,4 @@ def find_postcodes(text: str | Reading) -> Iterator[Span]:
     >>> [(s.start, s.end) for s in find_postcodes("Boston, MA 02114-2696; gave IN 10000 once")]
     [(11, 21)]
     """
-    return find_patterns(_PATTERNS, text)
+    return find_patterns(PATTERNS, text)
