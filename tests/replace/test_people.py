@@ -9,7 +9,8 @@ from incognote.lexicon import word_rows
 from incognote.replace import load_policy
 from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.keyed_choice import patient_choice
-from incognote.replace.names import Names, assign_names, family_pool, gender_of, given_pool
+from incognote.replace.name_pools import family_pool, gender_of, given_pool
+from incognote.replace.names import Names, assign_names
 from incognote.replace.plan import gather_real, make_plan
 
 

@@ -22,20 +22,9 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "state": ("state", "province", "county"),
     "zip": ("zip", "zip_code", "postcode", "postal_code"),
     "country": ("country",),
-    "relative": (
-        *(
-            "relatives",
-            "relative",
-            "next_of_kin",
-            "nok",
-            "emergency_contact",
-            "emergency_contacts",
-            "guardian",
-            "spouse",
-            "mother",
-            "father",
-        ),
-        *("mother_name", "father_name", "children", "parents"),
+    "relative": tuple(
+        "relatives relative next_of_kin nok emergency_contact emergency_contacts guardian spouse mother father mother_name father_name "
+        "children parents".split()
     ),
     "employer": ("employer", "employers", "workplace", "school"),
     "insurance": ("insurance_id", "member_id", "health_plan", "health_plan_id", "policy_number", "subscriber_id"),
@@ -43,20 +32,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 # Columns that hold nothing to be sought.
 IGNORED: Mapping[str, tuple[str, ...]] = {
-    "ignored": (
-        "sex",
-        "gender",
-        "race",
-        "ethnicity",
-        "language",
-        "marital_status",
-        "religion",
-        "deceased",
-        "active",
-        "title",
-        "prefix",
-        "suffix",
-    )
+    "ignored": tuple("sex gender race ethnicity language marital_status religion deceased active title prefix suffix".split())
 }
 
 _BY_NAME = {re.sub(r"[^a-z0-9]", "", name): kind for table in (COLUMNS, IGNORED) for kind, names in table.items() for name in names}

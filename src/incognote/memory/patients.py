@@ -17,40 +17,15 @@ from incognote.memory.aliases import Pair, date_forms, long_names, name_aliases,
 from incognote.memory.mentions import Mentions, compact
 from incognote.memory.patient_columns import COLUMNS, IGNORED, column_kind, known_columns
 
-_DATES = (
-    "%Y-%m-%d",
-    "%m/%d/%Y",
-    "%d.%m.%Y",
-    "%Y%m%d",
-    "%d %B %Y",
-    "%d %b %Y",
-    "%B %d, %Y",
-    "%b %d, %Y",
-    "%B %d %Y",
-    "%b %d %Y",
-    "%m-%d-%Y",
-)
+_DATES = "%Y-%m-%d|%m/%d/%Y|%d.%m.%Y|%Y%m%d|%d %B %Y|%d %b %Y|%B %d, %Y|%b %d, %Y|%B %d %Y|%b %d %Y|%m-%d-%Y".split("|")
 _FLAT = lazy(r"(?:apt|apartment|suite|ste|unit|floor|flat|#)\b|#", re.IGNORECASE)
 # With a name known for sure, shorter ones are sought with one wrong letter than in memory.
 _LONG_NAME = 6
 _LABELS = {
-    "name": "PATIENT",
-    "relative": "PATIENT",
-    "birth": "DATE",
-    "mrn": "MEDICALRECORD",
-    "ssn": "SSN",
-    "phone": "PHONE",
-    "fax": "FAX",
-    "email": "EMAIL",
-    "street": "STREET",
-    "city": "CITY",
-    "state": "STATE",
-    "zip": "ZIP",
-    "country": "COUNTRY",
-    "employer": "ORGANIZATION",
-    "insurance": "HEALTHPLAN",
-    "account": "ACCOUNT",
-}
+    "name": "PATIENT", "relative": "PATIENT", "birth": "DATE", "mrn": "MEDICALRECORD", "ssn": "SSN", "phone": "PHONE", "fax": "FAX",
+    "email": "EMAIL", "street": "STREET", "city": "CITY", "state": "STATE", "zip": "ZIP", "country": "COUNTRY", "employer": "ORGANIZATION",
+    "insurance": "HEALTHPLAN", "account": "ACCOUNT",
+}  # fmt: skip
 
 Values = tuple[tuple[str, str], ...]
 

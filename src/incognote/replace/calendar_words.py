@@ -6,6 +6,9 @@ from incognote.lexicon.calendar import MONTHS, ORDINALS, WEEKDAYS
 from incognote.replace.casing import match_case
 from incognote.replace.date_shapes import FIXED_HOLIDAYS
 
+_APOSTROPHES = str.maketrans("", "", "'’")
+_FIXED = {name.translate(_APOSTROPHES): day for name, day in FIXED_HOLIDAYS.items()}
+
 
 def holiday_date(name: str, year: int) -> date:
     """The day a holiday fell on; those of other calendars stand at a usual day.
@@ -13,12 +16,8 @@ def holiday_date(name: str, year: int) -> date:
     >>> holiday_date("Thanksgiving", 2024), holiday_date("easter", 2024)
     (datetime.date(2024, 11, 28), datetime.date(2024, 3, 31))
     """
-    key = name.lower().replace("’", "'")
-    for form in (key, key.replace("'", "")):
-        for known, (month, day) in FIXED_HOLIDAYS.items():
-            if form in (known, known.replace("'", "")):
-                return date(year, month, day)
-    return _movable_holiday(key.replace("'", ""), year)
+    key = name.lower().translate(_APOSTROPHES)
+    return date(year, *_FIXED[key]) if key in _FIXED else _movable_holiday(key, year)
 
 
 def _movable_holiday(name: str, year: int) -> date:

@@ -2,6 +2,7 @@
 
 import re
 
+from incognote.replace.identifiers import fill_digits
 from incognote.replace.keyed_choice import KeyedChoice
 
 DOMAINS = ("example.org", "example.com", "example.net")
@@ -28,7 +29,7 @@ def surrogate_phone(value: str, choice: KeyedChoice) -> str | None:
     if not digits or len(digits) > 20 or not (digits + tail).isascii():
         return None
     new = _other_digits(digits, choice, foreign=main.lstrip(" (").startswith("+") and not digits.startswith("1"))
-    return _put_digits(main, new) + _put_digits(rest, choice.of("extension", tail).digits(len(tail)) if tail else "")
+    return fill_digits(main, new) + fill_digits(rest, choice.of("extension", tail).digits(len(tail)) if tail else "")
 
 
 def _other_digits(digits: str, choice: KeyedChoice, *, foreign: bool) -> str:
@@ -52,11 +53,6 @@ def _line(seven: str, choice: KeyedChoice) -> str:
     last = choice.of("line", seven).below(99) + 1
     # A number that is fiction already must still change.
     return f"55501{(last + int(seven[-2:])) % 100 if seven.startswith('55501') else last:02d}"
-
-
-def _put_digits(text: str, digits: str) -> str:
-    source = iter(digits)
-    return "".join(next(source) if character.isdecimal() else character for character in text)
 
 
 def surrogate_domain(domain: str, choice: KeyedChoice) -> str:

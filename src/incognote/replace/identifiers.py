@@ -74,6 +74,16 @@ def surrogate_ssn(canonical: str, choice: KeyedChoice) -> str | None:
     return f"9{area.digits(2)}{1 + area.of('group').below(49):02d}{last}"
 
 
+def fill_digits(value: str, digits: str) -> str:
+    """The digits in the places of those of ``value``.
+
+    >>> fill_digits("(555) 010", "201123")
+    '(201) 123'
+    """
+    source = iter(digits)
+    return "".join(next(source) if character.isdecimal() else character for character in value)
+
+
 def fill_shape(value: str, characters: str) -> str:
     """The characters in the places of the letters and digits of ``value``, capitals as there.
 

@@ -14,7 +14,7 @@ from incognote.replace.date_reading import writes_day_first, writes_zeros
 from incognote.replace.dates import DateShift, choose_shift, shift_value
 from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import Era, gather_era
-from incognote.replace.identifiers import canonical_id, fill_shape, surrogate_id, surrogate_ssn
+from incognote.replace.identifiers import canonical_id, fill_digits, fill_shape, surrogate_id, surrogate_ssn
 from incognote.replace.institutions import group_by_initials, surrogate_institution, surrogate_profession, telling_words
 from incognote.replace.keyed_choice import KeyedChoice, patient_choice
 from incognote.replace.name_reading import part_couple, read_name
@@ -139,8 +139,7 @@ def _make_ssn(plan: Plan, value: str, choice: KeyedChoice) -> str | None:
     new = surrogate_ssn(value, choice)
     if new is None:  # the number of another country, or one that is half masked
         return _make_id(plan, value, choice) if len(canonical_id(value)) > 6 and "X" not in value.upper() else None
-    source = iter(new)
-    return "".join(next(source) if character.isdigit() else character for character in value)
+    return fill_digits(value, new)
 
 
 def _institution_maker(label: str) -> "Maker":

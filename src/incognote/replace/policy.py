@@ -1,7 +1,7 @@
 """A Policy says what becomes of each label; the shipped ones are TOML files, and a user's own is one too."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from importlib.resources import files
@@ -107,11 +107,14 @@ def _read_file(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8-sig")  # Windows' editors put a byte order mark before it
     except FileNotFoundError:
-        near = get_close_matches(path, policy_names(), n=1)
-        hint = f"did you mean {near[0]}?" if near else f"shipped are: {', '.join(policy_names())}"
-        raise ConfigError(f"policy {path}", [f"no such policy or file; {hint}"]) from None
+        raise ConfigError(f"policy {path}", [f"no such policy or file; {_suggest(path, policy_names(), 'shipped')}"]) from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"policy {path}", [f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}"]) from error
+
+
+def _suggest(word: str, known: Collection[str], there: str = "there") -> str:
+    near = get_close_matches(word, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"{there} are: {', '.join(known)}"
 
 
 def find_faults(table: Mapping[str, Any]) -> list[str]:
@@ -144,10 +147,7 @@ def _field_faults(table: Mapping[str, Any], fields: Mapping[str, type], prefix: 
     faults = []
     for name, value in table.items():
         if name not in fields:
-            near = get_close_matches(name, fields, n=1)
-            faults.append(
-                f"{prefix}{name} is not a setting; " + (f"did you mean {near[0]}?" if near else f"there are: {', '.join(fields)}")
-            )
+            faults.append(f"{prefix}{name} is not a setting; {_suggest(name, fields)}")
         elif type(value) is not fields[name]:
             faults.append(f"{prefix}{name} must be a {fields[name].__name__}, not {type(value).__name__}")
     return faults
@@ -162,8 +162,7 @@ def _action_faults(place: str, action: Any, labels: tuple[str, ...], meanings: M
     faults = []
     label = place.removeprefix("actions.") if place != "default" else ""
     if label and label not in labels:
-        near = get_close_matches(label, labels, n=1)
-        faults.append(f"{place}: no such label; " + (f"did you mean {near[0]}?" if near else f"there are: {', '.join(labels)}"))
+        faults.append(f"{place}: no such label; {_suggest(label, labels)}")
     name = ALIASES.get(str(action), str(action))
     if name not in ACTIONS:
         faults.append(f"{place} is {action!r}; it must be one of: {', '.join(ACTIONS)}")
