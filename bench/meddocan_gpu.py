@@ -5,7 +5,7 @@
     python bench/meddocan_gpu.py --minutes 9.4 --out $OUT                               there, again: goes on, then ensembles and report
 
 Stages, in one queue where they do not wait for each other:
-  grid     studies/meddocan.toml: five encoders × rates, all lengths from one trunk each
+  grid     the study meddocan: five encoders × rates, all lengths from one trunk each
   sharing  granite-30m at one rate, two seeds: lengths from trunks, and each alone
   steps    what each idea adds: granite-30m plain, adversarial, R-Drop, hidden tokens; minilm-l6 without line breaks
   refine   every encoder at its best rate with the idea that helped most, several seeds
@@ -68,8 +68,8 @@ def say(line: str) -> None:
 
 
 def load_study(encoders: Path, data: tuple[Source, ...], tiny: bool) -> Study:
-    """studies/meddocan.toml with the paths of this machine and the encoders that arrived."""
-    study = read_study(ROOT / "studies" / "meddocan.toml")
+    """The study meddocan with the paths of this machine and the encoders that arrived."""
+    study = read_study("meddocan")
     models = tuple(
         replace(model, recipe={**model.recipe, "model": str(encoders / model.name)}, grid=_tiny_grid(model.grid) if tiny else model.grid)
         for model in study.models

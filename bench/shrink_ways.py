@@ -116,7 +116,7 @@ def clear(job: Job, place: Any) -> None:
 
 
 def make_recipe(job: Job, place: Any) -> Recipe:
-    """The settings of studies/meddocan.toml; validation comes once, at the end."""
+    """The settings of the study meddocan; validation comes once, at the end."""
     small = {"window": 64, "overlap": 16, "batch": 4} if place.tiny else {"window": 512, "overlap": 128, "batch": 16}
     return Recipe(
         model=str(Path(place.encoders) / job.model),

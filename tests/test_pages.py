@@ -13,9 +13,9 @@ import typer
 
 from docs.make_cli import walk
 from incognote.cli.main import app
-from incognote.lab.study.study import Study, parse_study
+from incognote.lab.study.study import STUDIES, Study, parse_study
 from incognote.lab.synthetic.slots import SLOTS
-from incognote.lab.training.recipe import Recipe
+from incognote.lab.training.recipe import RECIPES, Recipe
 from incognote.memory.patient_columns import COLUMNS, column_kind
 from incognote.memory.patients import Roster
 from incognote.replace import load_policy
@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 LINKED = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
 # The changelog and the results tell of other days; the reference is made from the help.
 PAGES = [page for page in LINKED if page.name not in ("CHANGELOG.md", "cli.md") and "results" not in page.parts]
-SETTINGS = sorted(path for folder in ("recipes", "studies") for path in (ROOT / folder).glob("*.toml"))
+SETTINGS = sorted((*RECIPES.glob("*.toml"), *STUDIES.glob("*.toml")))
 COMMANDS = dict(walk(typer.main.get_command(app), "incognote"))
 OPTIONS = {name for command in COMMANDS.values() for option in command.params for name in (*option.opts, *option.secondary_opts)}
 OF_OTHERS = {"--local-dir", "--strict"}  # options of tools that are named beside ours
@@ -88,7 +88,7 @@ def test_the_example_of_a_command_has_its_options(path: str) -> None:
 def test_options_files_and_folders_that_are_named_exist(page: Path) -> None:
     code = re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8"))
     assert {option for part in code for option in re.findall(r"(?<!\w)--[a-z][a-z-]*", part)} <= OPTIONS | OF_OTHERS
-    paths = {part for part in code if re.fullmatch(r"(?:bench|docs|recipes|src|studies|tests|tools)/\S*|[\w/*-]+\.(?:py|toml)", part)}
+    paths = {part for part in code if re.fullmatch(r"(?:bench|docs|src|tests|tools)/\S*|[\w/*-]+\.(?:py|toml)", part)}
     lost = {path for path in paths if not any(any((ROOT / home).glob(path)) for home in HOMES)}
     assert lost <= {"try/mini.toml"}  # the reader writes it
 

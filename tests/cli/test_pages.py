@@ -75,7 +75,7 @@ def test_no_command_writes_a_page_over_its_input(notes: Path, command: list[str]
         ["models", "list", "--json", "{table}"],
         ["models", "rank", "--json", "{table}"],
         ["models", "show", "bert-base", "--html", "{table}"],
-        ["study", "plan", "studies/meaney2022.toml", "--json", "{table}"],
+        ["study", "plan", "meaney2022", "--json", "{table}"],
         ["fill", "[MASK]", "--model", "tiny", "--json", "{table}"],
     ],
     ids=lambda command: f"{command[0]} {command[-2]}",

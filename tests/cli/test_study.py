@@ -19,7 +19,6 @@ from incognote.corpora.locks import writing_alone
 from incognote.errors import ConfigError, IncognoteError, OutputError
 from tests.fakes import run_command, template_notes, tiny_encoder
 
-ROOT = Path(__file__).parents[2]
 STUDY = """
 name = "mini"
 scheme = "i2b2-2014"
@@ -60,7 +59,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_plan_lists_the_papers_runs_as_json() -> None:
-    plan = json.loads(run("study", "plan", ROOT / "studies" / "meaney2022.toml", "--json", "-"))
+    plan = json.loads(run("study", "plan", "meaney2022", "--json", "-"))
     assert len(plan["runs"]) == 255
     assert plan["epochs"] / plan["epochs_alone"] < 0.4
     last = plan["runs"][-1]
@@ -71,7 +70,7 @@ def test_plan_lists_the_papers_runs_as_json() -> None:
         "learning_rate": 1e-5,
         "weight_decay": 0.025,
     }
-    assert "255 runs in 255 trainings" in run("study", "plan", ROOT / "studies" / "meaney2022.toml", "--exact")
+    assert "255 runs in 255 trainings" in run("study", "plan", "meaney2022", "--exact")
 
 
 def test_run_leaves_runs_and_a_report(place: Path) -> None:

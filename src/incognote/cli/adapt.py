@@ -37,7 +37,9 @@ def adapt(
     held_out: Annotated[int, typer.Option(min=1, max=50, help="Percent of the notes to hold out for validation, by patient.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="The seed of held-out notes, hidden words, new head and dropout.")] = 0,
     gold: Annotated[list[str] | None, typer.Option("--gold", metavar="[SPLIT=]PATH", help=_GOLD)] = None,
-    recipe: Annotated[Path | None, typer.Option(metavar="RECIPE", help="With --gold: the fine-tuning recipe, a TOML file.")] = None,
+    recipe: Annotated[
+        Path | None, typer.Option(metavar="RECIPE", help="With --gold: the fine-tuning recipe, a TOML file or a shipped name.")
+    ] = None,
     seeds: Annotated[int, typer.Option(min=1, help="With --gold: fine-tunings of each encoder.")] = 3,
     resume: options.Resume = False,
     overwrite: options.Overwrite = False,

@@ -17,7 +17,7 @@ study = typer.Typer(
     name="study", help="Compare encoders: models × settings × seeds, one report.", no_args_is_help=True, rich_markup_mode=None
 )
 
-StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="The study, a TOML file.")]
+StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="A TOML file, or the name of a shipped study.")]
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of a study.")]
 Exact = Annotated[bool, typer.Option("--exact", help="Train each length separately instead of sharing a prefix.")]
 Json = Annotated[str | None, json_option("the plan")]
@@ -27,7 +27,7 @@ Json = Annotated[str | None, json_option("the plan")]
 def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
     """List the runs of a study and their cost, without training.
 
-    Example: incognote study plan studies/meaney2022.toml
+    Example: incognote study plan meaney2022
     """
     from incognote.lab.study.study import group_units, plan_runs, read_study
 
@@ -78,7 +78,7 @@ def run(
 
     Stop it at any time and run the same command again. Ensembles are built when all runs are there.
 
-    Example: incognote study run studies/meaney2022.toml --data i2b2-2014/ -o out/meaney
+    Example: incognote study run meaney2022 --data i2b2-2014/ -o out/meaney
     """
     from dataclasses import replace
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def train(
-    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="The recipe, a TOML file.")],
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="A TOML file, or the name of a shipped recipe.")],
     output: options.OutputFolder,
     data: options.Data = None,
     model: Annotated[
@@ -34,7 +34,7 @@ def train(
 
     Several GPUs: torchrun --nproc-per-node 4 -m incognote train RECIPE -o FOLDER
 
-    Example: incognote train recipes/roberta-base.toml --data gold/ -o models/roberta
+    Example: incognote train roberta-base --data gold/ -o models/roberta
     """
     from dataclasses import asdict, replace
 

@@ -9,12 +9,11 @@ import torch
 from incognote.corpora import write_corpus
 from incognote.lab.study.folder import StudyFolder
 from incognote.lab.study.pool import run_study
-from incognote.lab.study.study import Study, parse_study, plan_runs
+from incognote.lab.study.study import STUDIES, Study, parse_study, plan_runs
 from incognote.lab.study.systems import build_systems
 from incognote.lab.training.data import load_parts
 from tests.fakes import template_notes, tiny_encoder
 
-ROOT = Path(__file__).parents[3]
 FAMILIES = {"Bert": "bert", "Roberta": "roberta", "Albert": "albert"}
 
 
@@ -40,7 +39,7 @@ def miniature(tmp_path_factory: pytest.TempPathFactory) -> Study:
     for family in FAMILIES.values():
         tiny_encoder(place / family, family)
     write_corpus(template_notes(60), place / "notes.jsonl", format="jsonl")
-    table = tomllib.loads((ROOT / "studies" / "meaney2022.toml").read_text(encoding="utf-8"))
+    table = tomllib.loads((STUDIES / "meaney2022.toml").read_text(encoding="utf-8"))
     return parse_study(shrink(table, place))
 
 

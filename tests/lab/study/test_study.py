@@ -8,16 +8,14 @@ import pytest
 from incognote.errors import ConfigError
 from incognote.lab.study.folder import StudyFolder, group_best
 from incognote.lab.study.pool import run_study
-from incognote.lab.study.study import Study, group_units, parse_study, plan_runs, read_study
+from incognote.lab.study.study import STUDIES, Study, group_units, parse_study, plan_runs, read_study
 from incognote.lab.training.data import load_parts
 from incognote.lab.training.recipe import Source
 from incognote.lab.training.run import Run, plain_recipe
 
-ROOT = Path(__file__).parents[3]
-
 
 def test_the_papers_study_has_its_255_runs() -> None:
-    runs = plan_runs(read_study(ROOT / "studies" / "meaney2022.toml"))
+    runs = plan_runs(read_study("meaney2022"))
     assert len(runs) == len({run.name for run in runs}) == 255
     counts = Counter((run.model, run.recipe.batch) for run in runs)
     assert counts == {
@@ -44,13 +42,13 @@ def test_the_papers_study_has_its_255_runs() -> None:
 
 
 def test_sharing_trunks_takes_under_two_fifths_of_the_papers_compute() -> None:
-    runs = plan_runs(read_study(ROOT / "studies" / "meaney2022.toml"))
+    runs = plan_runs(read_study("meaney2022"))
     shared, exact = (sum(unit.epochs for unit in group_units(runs, exact=way)) for way in (False, True))
     assert exact == sum(run.recipe.epochs for run in runs)
     assert shared / exact < 0.4
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "studies").glob("*.toml")), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(STUDIES.glob("*.toml")), ids=lambda path: path.name)
 def test_every_shipped_study_loads(path: Path) -> None:
     assert plan_runs(read_study(path))
 

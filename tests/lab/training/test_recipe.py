@@ -4,9 +4,7 @@ from pathlib import Path
 import pytest
 
 from incognote.errors import ConfigError
-from incognote.lab.training.recipe import Recipe, Source, SplitSettings, format_recipe, parse_recipe, read_recipe
-
-ROOT = Path(__file__).parents[3]
+from incognote.lab.training.recipe import RECIPES, Recipe, Source, SplitSettings, format_recipe, parse_recipe, read_recipe
 
 
 def test_every_fault_is_listed_at_once_with_the_nearest_name() -> None:
@@ -82,6 +80,18 @@ def test_a_missing_file_says_so(tmp_path: Path) -> None:
         read_recipe(tmp_path / "r.toml")
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "recipes").glob("*.toml")), ids=lambda path: path.name)
-def test_every_shipped_recipe_loads(path: Path) -> None:
-    assert read_recipe(path).model
+@pytest.mark.parametrize("path", sorted(RECIPES.glob("*.toml")), ids=lambda path: path.name)
+def test_every_shipped_recipe_loads_by_its_name(path: Path) -> None:
+    assert read_recipe(path.stem).model
+
+
+def test_a_file_of_ones_own_goes_before_a_recipe_that_ships(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("pairs").write_text('model = "mine"\n')
+    assert read_recipe("pairs").model == "mine"
+    assert read_recipe("classes").task == "classes"
+
+
+def test_a_name_that_does_not_ship_gets_a_list_of_those_that_do() -> None:
+    with pytest.raises(ConfigError, match=r"nothing ships under that name; name a TOML file, or one of answers, classes, .*small-fast"):
+        read_recipe("roberta")

@@ -14,6 +14,7 @@ from incognote.lab.training.recipe import (
     Recipe,
     Source,
     SplitSettings,
+    find_settings,
     parse_recipe,
     parse_sources,
     parse_split,
@@ -22,6 +23,7 @@ from incognote.lab.training.recipe import (
 )
 from incognote.lab.training.settings import ANY_TEXT, FLAG, SEED, TEXT, Rule, find_faults, setting, whole
 
+STUDIES = Path(__file__).parent / "studies"
 SEEDS = Rule(
     f"a list of different numbers, each {SEED.wants}",
     lambda value: isinstance(value, list | tuple) and bool(value) and all(map(SEED.accepts, value)) and len(set(value)) == len(value),
@@ -98,8 +100,9 @@ class Unit:
 
 
 def read_study(path: str | Path) -> Study:
-    """The study in a TOML file, with every fault of it and of its recipes listed at once."""
-    return parse_study(read_toml(path), subject=str(path), folder=Path(path).parent)
+    """The study in a TOML file, or the one that ships under that name, with every fault of it and of its recipes listed at once."""
+    file, folder = find_settings(path, STUDIES)
+    return parse_study(read_toml(file), subject=str(path), folder=folder)
 
 
 def parse_study(table: Mapping[str, Any], *, subject: str = "study", folder: Path | None = None) -> Study:

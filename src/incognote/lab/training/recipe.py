@@ -26,6 +26,7 @@ from incognote.lab.training.settings import (
     whole,
 )
 
+RECIPES = Path(__file__).parent / "recipes"
 SCHEME = Rule("one of " + ", ".join(scheme_names()) + ", or none", lambda value: value == "" or value in scheme_names())
 TASKS = ("tags", "classes", "pairs", "answers", "words")
 SCHEDULES = ("constant", "linear", "cosine", "warmup-stable-decay")
@@ -180,8 +181,24 @@ def parse_split(value: object, *, folder: Path | None = None) -> tuple[SplitSett
 
 
 def read_recipe(path: str | Path) -> Recipe:
-    """The recipe in a TOML file."""
-    return parse_recipe(read_toml(path), subject=str(path), folder=Path(path).parent)
+    """The recipe in a TOML file, or the one that ships under that name.
+
+    >>> read_recipe("roberta-base").scheme
+    'meaney-2022'
+    """
+    file, folder = find_settings(path, RECIPES)
+    return parse_recipe(read_toml(file), subject=str(path), folder=folder)
+
+
+def find_settings(path: str | Path, shipped: Path) -> tuple[Path, Path]:
+    """A TOML file by its path or, in ``shipped``, by its name, and where its relative paths start: at the file, or where we are."""
+    file = Path(path)
+    if file.is_file() or file.suffix or len(file.parts) > 1:
+        return file, file.parent
+    names = sorted(toml.stem for toml in shipped.glob("*.toml"))
+    if file.name in names:
+        return shipped / f"{file.name}.toml", Path()
+    raise ConfigError(str(path), ["is no file, and nothing ships under that name"], fix=f"name a TOML file, or one of {', '.join(names)}")
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
