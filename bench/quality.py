@@ -3,7 +3,7 @@
 The notes are held-out synthetic ones (skeletons, and mostly names, that nothing was trained on), once of all kinds, of which half are made
 of traps, and once of the usual kinds alone; and those of tests/golden/notes, which were written by hand for this and are used for nothing
 else. Binary token scores (is a PHI token hidden, whatever the label) with 95 % intervals over patients; recall for each type; both for each
-kind of note; and how many lines of clinical terms are touched.
+kind of note; both at each level of recall; and how many lines of clinical terms are touched.
 
     python bench/quality.py [--synthetic] [--count 400] [--presidio peers/bin/python [--spacy NAME]] [--write]
 
@@ -26,13 +26,16 @@ from incognote.find.model import load_tagger
 from incognote.lab.synthetic import synthesize, template_sets
 from incognote.models import DEFAULT
 from incognote.pipeline import Deidentifier
+from incognote.thresholds import Thresholds
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
+SCORED_ONLY = ROOT / "data" / "notes"
 PAGE = ROOT / "docs" / "results" / "quality.md"
 SEED = 71_077  # packaging and training measure on others
 RECALL, PRECISION = Score("token.binary", "recall"), Score("token.binary", "precision")
 NAMES = ("PATIENT", "DOCTOR")
+LEVELS: tuple[str | float, ...] = ("low", "default", "high", 3)
 System = Callable[[Sequence[Document]], list[Document]]
 Evaluations = Mapping[str, Evaluation]
 
@@ -55,8 +58,10 @@ def main() -> None:
     if options.presidio:
         systems["Presidio"] = partial(find_with_presidio, options.presidio, options.spacy)
     parts = [open_page(options.presidio, options.spacy)]
-    for title, notes in gather_notes(options):
+    sets = gather_notes(options)
+    for title, notes in sets:
         parts += show_notes(title, notes, systems)
+    parts += show_levels([*sets, ("Scored-only notes", gather_scored_only())])
     parts += show_terms(systems)
     page = "\n".join(parts)
     print(page)
@@ -65,7 +70,7 @@ def main() -> None:
 
 
 def tag_with_model(documents: Sequence[Document]) -> list[Document]:
-    """What the shipped model finds by itself: no rules, no guard, no memory."""
+    """What the shipped model finds by itself: no rules, no filters, no memory."""
     found = load_tagger([DEFAULT], runtime="onnx").tag([document.text for document in documents])
     return [document.with_spans(spans) for document, spans in zip(documents, found, strict=True)]
 
@@ -150,6 +155,26 @@ def show_kinds(gold: Sequence[Document], found: Mapping[str, Sequence[Document]]
     return lines
 
 
+def gather_scored_only() -> list[Document]:
+    """All notes of ``data/notes``, which were written by hand and are only ever scored."""
+    return [document for folder in sorted(SCORED_ONLY.iterdir()) if folder.is_dir() for document in read_corpus(folder)]
+
+
+def show_levels(sets: Sequence[tuple[str, Sequence[Document]]]) -> list[str]:
+    """Recall and precision at each level of ``recall``: what it costs to find more, or what is lost by hiding less."""
+    lines = ["\n## Levels of recall\n", "What `--recall` trades on each set of notes.\n"]
+    lines += ["| level | bias, log-odds | " + " | ".join(f"{title}: recall | precision" for title, _ in sets) + " |"]
+    lines += ["|---|---:|" + "---:|---:|" * len(sets)]
+    for level in LEVELS:
+        tag = Deidentifier.default(mode="redact", runtime="onnx", recall=level).tag
+        cells = [f"{level}", f"{Thresholds.at(level).recall_bias:g}"]
+        for _, notes in sets:
+            evaluation = evaluate(notes, tag([note.with_spans(()) for note in notes]))
+            cells += [f"{evaluation.value(score):.4f}" for score in (RECALL, PRECISION)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines
+
+
 def show_terms(systems: Mapping[str, System]) -> list[str]:
     """How many lines of clinical terms, in which nothing is PHI, a system touches; each line is a note."""
     rows = (GOLDEN / "clinical_terms.txt").read_text(encoding="utf-8").splitlines()
@@ -167,7 +192,7 @@ def open_page(presidio: str | None, spacy: str) -> str:
     return (
         "# Quality of the default pipeline\n\n"
         "Made by `make bench-quality`. Recall is the share of PHI tokens hidden under any label, precision the share of hidden tokens that "
-        "are PHI.\nIntervals are bootstraps over patients. *Both* is what `incognote scrub` does: rules, shipped model, guard and memory."
+        "are PHI.\nIntervals are bootstraps over patients. *Both* is what `incognote scrub` does: rules, shipped model, filters and memory."
         f"{peer}"
     )
 
