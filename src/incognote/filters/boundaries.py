@@ -145,6 +145,8 @@ def _trim(span: Span, text: str) -> Span | None:
         start, end = cut_date(text, start, end)
     if span.label in _BODIES:
         start, end = _cut_body(text, start, end)
+    if span.label == "CITY" and (city := _read_city(text[start:end])):
+        end = start + len(city)
     if span.label == "EMAIL" and text.startswith("mailto:", start):
         start += len("mailto:")
     if span.label in ("PHONE", "FAX"):
@@ -270,6 +272,16 @@ def _cut_body(text: str, start: int, end: int) -> tuple[int, int]:
     while (last := _LAST.search(text[start:end])) and not _is_head(last[1]):
         end = start + last.start()
     return start, end
+
+
+def _read_city(value: str) -> str:
+    """The city that a value in capitals starts with, where common words follow that are in no city's name: ``LONG BEACH APARTMENT``."""
+    words = value.split(" ") if value.isupper() else []
+    for count in range(len(words) - 1, 0, -1):
+        city = " ".join(words[:count])
+        if city.casefold() in word_list("cities"):
+            return city if all(is_common(word) and not _is_head(word.casefold()) for word in words[count:]) else ""
+    return ""
 
 
 def _is_head(word: str) -> bool:

@@ -48,6 +48,13 @@ _ISSUED = lazy(
     r"(?:guidelines?|guidance|criteria|classification|consensus|recommendations|statement|definitions?|reference|strategy)\b"
 )
 _ISSUER = lazy(rf"(?<![a-z])(?:{_WORDS['issuers']})(?:[/&-][a-z]{{2,6}}){{0,2}}[ ,]{{1,2}}(?:(?:19|20)\d\d ?(?:&|and|,|/|-) ?)?$")
+# "Hgb/Hct 11/34 10/31", and the row below such a heading.
+_ANALYTE = rf"(?:\w+ )?(?:{_WORDS['analytes']})"
+_PAIRED = lazy(
+    rf"(?<![\w/]){_ANALYTE} ?/ ?(?:{_WORDS['analytes']})(?![\w/])(?:[ \t:=|,;-]|was|is|of|(?<!\d)\d{{1,3}}/\d{{1,3}}(?![\d/]))*\Z"
+)
+_TABLE = 300  # characters between a heading and the last row looked at
+_VALUES = lazy(r"[ \t|,;]*(?:\d{1,3}(?:\.\d+)? ?/ ?\d{1,3}(?:\.\d+)?(?![\d/])[ \t|,;HL*()]*){2,}")
 # "Fasted 6/2", "8-2 film".
 _FASTED = lazy(r"\b(?:fasted|fasting|starved)[ :]{1,2}$")
 _DOSED = lazy(r" ?(?:films?|strips?|tabs?|tablets?|sl)\b")
@@ -90,9 +97,24 @@ def _is_share(text: str, start: int, end: int) -> bool:
     if any(tells(text, start, end) for tells in (is_no_day, is_cause, is_flat, is_measured, is_pain, is_score, is_whole, is_span_of_time)):
         return True
     before = left_of(text, start)
-    if _FASTED.search(before):
+    if _FASTED.search(before) or is_result(text, start):
         return True
     return first == second in ("3", "4", "5") and bool(before.strip()) and not TOLD.search(before)
+
+
+def is_result(text: str, start: int) -> bool:
+    """Whether a fraction is one of the values after a pair of analytes (``Hgb/Hct 11/34 10/31``), or in a row of them below such a pair.
+
+    >>> is_result("H/H 11/34 10/31", 10), is_result("Hgb 11 on 10/31", 10)
+    (True, False)
+    """
+    if _PAIRED.search(left_of(text, start, reach=80)):
+        return True
+    line = text.rfind("\n", 0, start) + 1
+    if not _VALUES.fullmatch(text[line:].partition("\n")[0]):
+        return False
+    heading = next((row for row in reversed(text[max(0, line - _TABLE) : line].splitlines()) if not _VALUES.fullmatch(row)), "")
+    return _PAIRED.search(heading.casefold()) is not None
 
 
 def _is_sun(text: str, start: int, value: str) -> bool:

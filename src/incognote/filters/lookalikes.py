@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from incognote.document import Span
 from incognote.filters.age_lookalikes import is_no_age
-from incognote.filters.date_lookalikes import is_no_date
+from incognote.filters.date_lookalikes import is_no_date, is_result
 from incognote.filters.decision import Decision, Layer, Note, drop, keep
 from incognote.filters.product_lots import is_product_lot, tells_product
 from incognote.filters.public_codes import is_public_code
@@ -18,6 +18,7 @@ from incognote.lexicon.context import left_of, right_of, starts_line
 from incognote.lexicon.fractions import TOLD, may_be_day
 from incognote.lexicon.hours import CLOCK, is_hour_by_room
 from incognote.lexicon.lazy import lazy
+from incognote.lexicon.relation_cues import KIN
 from incognote.lexicon.wards import DISTRICT, is_operated
 from incognote.lexicon.word_lists import read_word_lists
 from incognote.merge import Role
@@ -51,6 +52,11 @@ _PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 _EN_ROUTE = lazy(r"\d{3,4}h?:? en ?route\b.*", re.IGNORECASE)
 _NO_WARD = lazy(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = lazy(_WORDS["no_jobs"])
+# "transgender man", "Spanish speaker", "homeless": what somebody is, not what they do.
+_TRAIT = rf"(?:{_WORDS['traits']})"
+_TRAITS = lazy(rf"(?=.*(?<![a-z]){_TRAIT}(?![a-z]))(?:(?:{_TRAIT}|{_WORDS['trait_nouns']})(?:[ ,/-]+|\Z))+")
+_SURNAME_NEXT = lazy(r",")  # "SON, MINH"
+_GAY, _TRAIT_NEXT = lazy(r"gay", re.IGNORECASE), lazy(rf"[ -](?:{_WORDS['trait_nouns']}|relationship|marriage)\b")
 _NO_HOME = lazy(_WORDS["no_homes"])
 _BEFORE_NAME = lazy(_WORDS["before_names"])
 _NAME_NEXT = lazy(r"[ ,]{1,2}(?:(?:Mr|Mrs|Ms|Miss|Dr|Father|Pastor|Rev|Dep|Mx|Rabbi)\b\.?|[A-Z][a-z]+ [A-Z]|[A-Z]\. ?[A-Z])")
@@ -137,7 +143,7 @@ def _is_sure_day(span: Span, text: str) -> bool:
         return False
     value = text[span.start : span.end]
     if any(map(str.isdigit, value)):
-        return span.score >= _SURE_DAY and may_be_day(value) and not _is_rated(text, span.start, span.end)
+        return span.score >= _SURE_DAY and may_be_day(value) and not (_is_rated(text, span.start, span.end) or is_result(text, span.start))
     return span.score >= _SURE_WORDS and not word_list("common-words").issuperset(value.casefold().split())
 
 
@@ -225,8 +231,8 @@ def _is_no_place(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_name(text: str, start: int, end: int) -> bool:
-    """How much help a patient needs, the air that is breathed, how somebody is put to sleep, a title, the site of a vaccine, the left eye
-    beside the right one, or one word before the plate of a car (``(Harley, plate``)."""
+    """How much help a patient needs, the air that is breathed, how somebody is put to sleep, a title, the site of a vaccine, a word of
+    kinship (``HOME WITH SON``), the left eye beside the right one, or one word before the plate of a car (``(Harley, plate``)."""
     if _ASSIST.fullmatch(text, start, end) or _TITLE.fullmatch(text, start, end):
         return True
     if _ANSWER.match(text, start, end) and _ANSWERED.match(text, end) and _ASKED.search(text, max(0, start - 6), start):
@@ -235,17 +241,23 @@ def _is_no_name(text: str, start: int, end: int) -> bool:
         return True
     if _SITE.fullmatch(text, start, end) and tells_product(left_of(text, start, reach=80)):
         return True
-    if " " in text[start:end]:
+    value = text[start:end]
+    if " " in value:
         return False
-    if text[start:end] == "LE" and _RIGHT_EYE.search(text, max(0, start - 40), start):
+    if value.casefold() in KIN and not value.istitle() and not _SURNAME_NEXT.match(text, end):
+        return True
+    if value == "LE" and _RIGHT_EYE.search(text, max(0, start - 40), start):
+        return True
+    if _GAY.fullmatch(text, start, end) and _TRAIT_NEXT.match(right_of(text, end)):
         return True
     return _PLATE_NEXT.match(right_of(text, end)) is not None
 
 
 def _is_no_job(text: str, start: int, end: int) -> bool:
-    """Who looks after the patient, or had a part in what happened, is told by a role that is nobody's occupation; so is the role before
-    a name (``teacher Mrs. Byler``)."""
+    """What somebody is, a part played in what happened (``passenger``), and the role before a name (``teacher Mrs. Byler``)."""
     value = text[start:end].lower()
+    if _TRAITS.fullmatch(value):
+        return True
     if _NO_JOB.fullmatch(value):
         return not _EMPLOYED.search(left_of(text, start))
     return (
