@@ -7,12 +7,11 @@ from rich.table import Table
 
 from incognote.cli.evaluate_tables import format_difference, format_estimate, make_table, print_tables
 from incognote.cli.output import count
-from incognote.evaluate.bootstrap import Difference
+from incognote.evaluate.bootstrap import Difference, Sampled
 from incognote.evaluate.summary import Estimate
 from incognote.lab.audit.alignment import ORIGINAL
 from incognote.lab.audit.answers import Survival
 from incognote.lab.audit.attacks import ATTACKS
-from incognote.lab.audit.bootstrap import Sampled
 from incognote.lab.audit.link import Link
 from incognote.lab.audit.utility import Trial, Utility
 

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from incognote.evaluate.bootstrap import Draws, Floats, draw
 from incognote.lab.audit.auc import Scored, find_auc, sample_auc
-from incognote.lab.audit.bootstrap import Draws, Floats, draw
 
 
 def slow_auc(true: list[bool], scores: list[float], weights: list[float]) -> float:

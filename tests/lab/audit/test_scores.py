@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from incognote.lab.audit.bootstrap import Draws, draw
+from incognote.evaluate.bootstrap import Draws, draw
 from incognote.lab.audit.scores import score_accuracy, score_macro_f1
 
 CLUSTERS = ["a", "a", "b", "c", "c", "c", "d", "e"]

@@ -8,9 +8,8 @@ import numpy as np
 
 from incognote.errors import CorpusError
 from incognote.evaluate.answers import is_exact, token_f1
-from incognote.evaluate.bootstrap import RESAMPLES
+from incognote.evaluate.bootstrap import RESAMPLES, Floats, Sampled, draw
 from incognote.lab.audit.alignment import ORIGINAL, Aligned, name_some
-from incognote.lab.audit.bootstrap import Floats, Sampled, draw
 from incognote.lab.audit.folds import deal_folds
 from incognote.lab.audit.labels import read_table
 from incognote.lab.audit.scores import score_mean

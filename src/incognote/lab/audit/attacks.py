@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from incognote.evaluate.bootstrap import Floats
 from incognote.lab.audit.alignment import ORIGINAL, Aligned
-from incognote.lab.audit.bootstrap import Floats
 from incognote.lab.audit.learners import Scale
 from incognote.lab.audit.logistic import Matrix, fit_head
 from incognote.lab.audit.pairs import Pairs

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from incognote.lab.audit.bootstrap import Draws, Flags, Floats, Sampled, Whole
+from incognote.evaluate.bootstrap import Draws, Flags, Floats, Sampled, Whole
 
 _BLOCK = 100  # resamples at once
 

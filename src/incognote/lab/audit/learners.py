@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from incognote.lab.audit.bootstrap import Whole
+from incognote.evaluate.bootstrap import Whole
 from incognote.lab.audit.logistic import Matrix, fit_head
 from incognote.lab.audit.word_features import Weights, count_all, list_words
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from incognote.errors import CorpusError
-from incognote.evaluate.bootstrap import RESAMPLES, list_ends
+from incognote.evaluate.bootstrap import RESAMPLES, Draws, Floats, Sampled, draw, list_ends
 from incognote.lab.audit.alignment import ORIGINAL, Aligned
 from incognote.lab.audit.attacks import Evidence, find_rarity, gather_evidence, run_trained, run_untrained
 from incognote.lab.audit.auc import Scored, sample_auc
-from incognote.lab.audit.bootstrap import Draws, Floats, Sampled, draw
 from incognote.lab.audit.logistic import Matrix
 from incognote.lab.audit.pairs import Pairs, check_patients, draw_pairs, split_patients
 

@@ -8,8 +8,8 @@ from random import Random
 import numpy as np
 
 from incognote.errors import CorpusError
+from incognote.evaluate.bootstrap import Flags, Whole
 from incognote.lab.audit.alignment import Aligned
-from incognote.lab.audit.bootstrap import Flags, Whole
 
 # A patient of many notes would else outvote the rest: 20 notes make 380 ordered pairs.
 _MOST = 6

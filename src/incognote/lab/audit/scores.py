@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from incognote.lab.audit.bootstrap import Draws, Floats, Sampled, Whole
+from incognote.evaluate.bootstrap import Draws, Floats, Sampled, Whole
 
 
 def score_mean(values: Floats, draws: Draws) -> Sampled:

@@ -7,11 +7,11 @@ from random import Random
 import numpy as np
 
 from incognote.errors import ConfigError
+from incognote.evaluate.bootstrap import Floats, Whole
 from incognote.find.model import find_source
 from incognote.find.model.checkpoint import Checkpoint, find_folder
 from incognote.find.model.config import read_config
 from incognote.lab.audit.alignment import ORIGINAL, Aligned
-from incognote.lab.audit.bootstrap import Floats, Whole
 from incognote.lab.audit.learners import Classifier
 from incognote.lab.audit.pairs import Pairs
 from incognote.lab.audit.regimes import Regime

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from incognote.evaluate.bootstrap import RESAMPLES, Difference, find_difference, list_ends
+from incognote.evaluate.bootstrap import RESAMPLES, Difference, Draws, Sampled, Whole, draw, find_difference, list_ends
 from incognote.lab.audit.alignment import ORIGINAL, Aligned
-from incognote.lab.audit.bootstrap import Draws, Sampled, Whole, draw
 from incognote.lab.audit.folds import deal_folds
 from incognote.lab.audit.labels import Labels
 from incognote.lab.audit.learners import Learner
