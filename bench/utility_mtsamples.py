@@ -16,7 +16,7 @@ from incognote.corpora import read_corpus
 from incognote.document import Document
 from incognote.lab.audit.alignment import Aligned, align
 from incognote.lab.audit.labels import Labels, find_labels
-from incognote.lab.audit.learners import Learner, StateLearner, make_word_learner
+from incognote.lab.audit.learners import Learner, make_state_learner, make_word_learner
 from incognote.lab.audit.utility import Trial, Utility, measure_utility
 
 ROOT = Path(__file__).parents[1]
@@ -107,10 +107,10 @@ def thin(notes: Aligned, labels: Labels, each: int) -> tuple[Aligned, Labels]:
 def choose_learner(model: str, notes: Aligned, labels: Labels) -> Learner:
     """Words, or the hidden states of a frozen encoder."""
     if model == "words":
-        return make_word_learner(notes.texts, len(labels.classes))
+        return make_word_learner(notes.texts)
     from incognote.lab.audit.hidden import read_states
 
-    return StateLearner(read_states(notes, model), len(labels.classes))
+    return make_state_learner(read_states(notes, model))
 
 
 def show(model: str, audit: Utility) -> list[str]:

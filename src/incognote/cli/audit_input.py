@@ -1,13 +1,14 @@
 """The input of the audits: original notes and their scrubbed forms, from corpora of any format."""
 
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from incognote.cli.data import require_torch
 from incognote.cli.output import count, say
 from incognote.cli.progress import track
-from incognote.errors import ConfigError
+from incognote.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
     from incognote.document import Document
@@ -22,6 +23,8 @@ def check_reader(model: str, regime: str, device: str, *, answers: bool = False)
     """The regime; raises if an option would have no effect, or if a package that an encoder needs is not installed."""
     from incognote.lab.audit.regimes import parse_regime
 
+    if find_spec("sklearn") is None:
+        raise MissingExtraError("scikit-learn", "lab")
     depth = parse_regime(regime)
     if model == WORDS:
         if not depth.frozen:

@@ -14,8 +14,8 @@ from incognote.cli.progress import Meter
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from incognote.lab.audit.learners import Matrix
     from incognote.lab.audit.link import PairLearner
-    from incognote.lab.audit.logistic import Matrix
 
 
 def link(

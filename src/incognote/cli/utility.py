@@ -97,7 +97,7 @@ def _classify(
 ) -> Result:
     from incognote.cli.audit_tables import show_utility
     from incognote.lab.audit.labels import find_labels
-    from incognote.lab.audit.learners import Learner, StateLearner, make_word_learner
+    from incognote.lab.audit.learners import Learner, make_state_learner, make_word_learner
     from incognote.lab.audit.utility import as_dict, measure_utility
 
     found = find_labels(notes, labels, least=least)
@@ -111,12 +111,12 @@ def _classify(
     learner: Learner
     with Meter() as meter:
         if model == WORDS:
-            learner = make_word_learner(notes.texts, len(found.classes))
+            learner = make_word_learner(notes.texts)
         elif depth.frozen:
             from incognote.lab.audit.hidden import read_states
 
             states = read_states(notes, model, device=device, tick=lambda count: meter.advance("read", count))
-            learner = StateLearner(states, len(found.classes))
+            learner = make_state_learner(states)
         else:
             from incognote.lab.audit.tuning import TunedClasses, make_recipe
 

@@ -12,7 +12,7 @@ from incognote.lab.audit.alignment import Aligned, align
 from incognote.lab.audit.answers import Question, measure_answers
 from incognote.lab.audit.hidden import read_states
 from incognote.lab.audit.labels import find_labels
-from incognote.lab.audit.learners import StateLearner
+from incognote.lab.audit.learners import make_state_learner
 from incognote.lab.audit.pairs import draw_pairs, split_patients
 from incognote.lab.audit.regimes import Regime, parse_regime
 from incognote.lab.audit.tuning import TunedAnswers, TunedClasses, TunedPairs, hold_some, make_recipe
@@ -53,7 +53,7 @@ def test_an_empty_note_has_no_states(encoder: Path) -> None:
 def test_a_frozen_encoder_under_a_light_head_classifies(encoder: Path) -> None:
     notes = make_notes()
     labels = find_labels(notes, "label")
-    learner = StateLearner(read_states(notes, str(encoder), device="cpu"), 2)
+    learner = make_state_learner(read_states(notes, str(encoder), device="cpu"))
     audit = measure_utility(notes, labels, learner, seeds=(0,), folds=3, resamples=50)
     assert all(trial.scores["accuracy"].value > 0.8 for trial in audit.trials)
 

@@ -34,7 +34,7 @@ def trial(audit: Utility, trained: str, tested: str) -> Trial:
 def audit() -> Utility:
     notes = make_notes()
     labels = find_labels(notes, "label")
-    return measure_utility(notes, labels, make_word_learner(notes.texts, 3), seeds=(0, 1), folds=3, resamples=200)
+    return measure_utility(notes, labels, make_word_learner(notes.texts), seeds=(0, 1), folds=3, resamples=200)
 
 
 def test_a_form_that_is_the_same_costs_nothing(audit: Utility) -> None:

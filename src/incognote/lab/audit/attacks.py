@@ -3,6 +3,7 @@
 The untrained attacks stand beside the trained one because a weak attacker proves nothing: the strongest is what counts.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -10,10 +11,8 @@ import numpy as np
 
 from incognote.evaluate.bootstrap import Floats
 from incognote.lab.audit.alignment import ORIGINAL, Aligned
-from incognote.lab.audit.learners import Scale
-from incognote.lab.audit.logistic import Matrix, fit_head
+from incognote.lab.audit.learners import Matrix, Sparse, count_terms
 from incognote.lab.audit.pairs import Pairs
-from incognote.lab.audit.word_features import Weights, count_all, list_grams, list_words, weigh_words
 
 RARE, WORDS, LETTERS, SEX, HAND, TRAINED = "rare words", "words", "letters", "he or she", "hand", "trained"
 ATTACKS: Mapping[str, str] = {
@@ -29,44 +28,41 @@ _HE = frozenset("he him his himself man male boy gentleman mr".split())
 _SHE = frozenset("she her hers herself woman female girl lady mrs ms".split())
 _RARE_SHARE = 0.02
 _RARE_COUNT = 5
-_GRAM_WIDTH = 2**13
-_MATCH_WIDTH = 2**11
 _MATCH_SCALE = np.float32(15)  # a shared word is a small number in a long row; the penalty should not drown it
 _PENALTY = 0.003
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that the attacks need of the notes in one form: words, weighted rows, the hand, and hidden states where there are any."""
+    """What the attacks need of the notes in one form: TF-IDF of words and of runs of four characters, the hand, the sex, and hidden
+    states where there are any."""
 
-    words: tuple[frozenset[str], ...] = field(repr=False)
-    rows: Matrix = field(repr=False)
-    grams: Matrix = field(repr=False)
-    matches: Matrix = field(repr=False)
+    words: Sparse = field(repr=False)
+    letters: Sparse = field(repr=False)
     hand: Matrix = field(repr=False)
     sex: Matrix = field(repr=False)
     states: Matrix | None = field(default=None, repr=False)
 
 
 def gather_evidence(notes: Aligned, states: Mapping[str, Matrix] | None = None) -> dict[str, Evidence]:
-    """The evidence in every form. How rare a word is, the attacker learns from the original notes, which are what he holds."""
-    listed = {form: [list_words(text) for text in texts] for form, texts in notes.texts.items()}
-    weights: dict[str, Weights] = {}
+    """The evidence in every form. How rare a term is, the attacker learns from the original notes, which are what he holds."""
+    words = weigh_terms(count_terms(notes.texts))
+    letters = weigh_terms(count_terms(notes.texts, analyzer="char", ngram_range=(4, 4), lowercase=False))
     found = {}
-    for form in notes.forms:  # the original comes first
-        tables = {
-            "rows": count_all(listed[form]),
-            "grams": count_all([list_grams(text) for text in notes.texts[form]], width=_GRAM_WIDTH),
-            "matches": count_all(listed[form], width=_MATCH_WIDTH),
-        }
-        if form == ORIGINAL:
-            weights = {name: Weights.of(table) for name, table in tables.items()}
-        weighted = {name: weights[name].apply(table) for name, table in tables.items()}
-        hand = np.array([describe_hand(text) for text in notes.texts[form]], dtype=np.float32)
-        sex = np.array([guess_sex(each) for each in listed[form]], dtype=np.float32)
-        words = tuple(frozenset(each) for each in listed[form])
-        found[form] = Evidence(words, hand=hand, sex=sex, states=states[form] if states else None, **weighted)
+    for form, texts in notes.texts.items():
+        hand = np.array([describe_hand(text) for text in texts], dtype=np.float32)
+        sex = np.array([guess_sex(_WORD.findall(text.lower())) for text in texts], dtype=np.float32)
+        found[form] = Evidence(words[form], letters[form], hand, sex, states[form] if states else None)
     return found
+
+
+def weigh_terms(counts: Mapping[str, Sparse]) -> dict[str, Sparse]:
+    """Rows of TF-IDF of length 1, with the document frequencies of the original notes."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    weights = TfidfTransformer(sublinear_tf=True).fit(counts[ORIGINAL])
+    return {form: weights.transform(rows) for form, rows in counts.items()}
 
 
 def describe_hand(text: str) -> list[float]:
@@ -101,47 +97,50 @@ def guess_sex(words: Sequence[str]) -> float:
     return (men - women) / (men + women + 1)
 
 
-def run_untrained(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Floats]:
+def run_untrained(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Floats) -> dict[str, Floats]:
     """The scores of the attacks that need no training."""
     one, two = pairs.scrubbed, pairs.original
-    shared = [scrubbed.words[a] & original.words[b] for a, b in zip(one, two, strict=True)]
-    rare = [sum(rarity.get(word, 0.0) for word in words) for words in shared]
+    shared = scrubbed.words[one].multiply(original.words[two])
     return {
-        RARE: np.array(rare, dtype=np.float64),
-        WORDS: _cosines(scrubbed.rows[one], original.rows[two]),
-        LETTERS: _cosines(scrubbed.grams[one], original.grams[two]),
+        RARE: np.asarray((shared > 0) @ rarity, dtype=np.float64),
+        WORDS: _sum_rows(shared),
+        LETTERS: _sum_rows(scrubbed.letters[one].multiply(original.letters[two])),
     }
 
 
-def find_rarity(original: Evidence) -> dict[str, float]:
-    """The weight of every word that at most one note in fifty has, or five notes where there are few."""
-    weights = weigh_words([sorted(words) for words in original.words])
-    count = len(original.words)
-    limit = np.log((1 + count) / (1 + max(_RARE_COUNT, _RARE_SHARE * count))) - 1e-9
-    return {word: weight for word, weight in weights.items() if weight >= limit}
+def find_rarity(original: Evidence) -> Floats:
+    """The weight of every word that at most one note in fifty has, or five notes where there are few; 0 of others."""
+    count = original.words.shape[0]
+    having = _sum_rows((original.words > 0).T)
+    rare = having <= max(_RARE_COUNT, _RARE_SHARE * count)
+    return np.where(rare, np.log((1 + count) / (1 + having)), 0.0)
 
 
-def run_trained(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Floats]:
+def run_trained(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Floats) -> dict[str, Floats]:
     """The scores of the trained attacks on the test pairs: logistic regression over what :func:`see_pairs` sees."""
     learned, asked = (see_pairs(pairs, scrubbed, original, rarity) for pairs in (train, test))
     found = {name: _learn(train, [learned[name]], [asked[name]]) for name in (SEX, HAND)}
-    matches = [scrubbed.matches[pairs.scrubbed] * original.matches[pairs.original] * _MATCH_SCALE for pairs in (train, test)]
+    matches = [scrubbed.words[pairs.scrubbed].multiply(original.words[pairs.original]) * _MATCH_SCALE for pairs in (train, test)]
     found[TRAINED] = _learn(train, list(learned.values()), list(asked.values()), matches)
     return found
 
 
-def _learn(train: Pairs, learned: Sequence[Matrix], asked: Sequence[Matrix], plain: Sequence[Matrix] = ()) -> Floats:
+def _learn(train: Pairs, learned: Sequence[Matrix], asked: Sequence[Matrix], plain: Sequence[Sparse] = ()) -> Floats:
     """The scores of the pairs asked about; ``plain`` columns (of the learned, of the asked) go in as they are."""
-    one, two = (np.concatenate(parts, axis=1, dtype=np.float32) for parts in (learned, asked))
-    scale = Scale.of(one)
-    rows = [scale.apply(one), scale.apply(two)]
+    from scipy.sparse import hstack
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.preprocessing import StandardScaler
+
+    one, two = (np.concatenate(parts, axis=1) for parts in (learned, asked))
+    scale = StandardScaler().fit(one)
+    rows = [scale.transform(one), scale.transform(two)]
     if plain:
-        rows = [np.concatenate(parts, axis=1, dtype=np.float32) for parts in zip(rows, plain, strict=True)]
-    logits = fit_head(rows[0], train.true.astype(np.int64), classes=2, penalty=_PENALTY).score(rows[1])
-    return np.asarray(logits[:, 1] - logits[:, 0], dtype=np.float64)
+        rows = [hstack(parts, format="csr") for parts in zip(rows, plain, strict=True)]
+    model = LogisticRegression(C=2 / (_PENALTY * len(train)), max_iter=2000).fit(rows[0], train.true)
+    return np.asarray(model.decision_function(rows[1]), dtype=np.float64)
 
 
-def see_pairs(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Matrix]:
+def see_pairs(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Floats) -> dict[str, Matrix]:
     """A row for each pair, by what is seen: shared text, whether the sex agrees, how the hands differ, how near the states are."""
     one, two = pairs.scrubbed, pairs.original
     scores = run_untrained(pairs, scrubbed, original, rarity)
@@ -155,10 +154,10 @@ def see_pairs(pairs: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapp
     if scrubbed.states is not None and original.states is not None:
         left, right = scrubbed.states[one], original.states[two]
         lengths = np.linalg.norm(left, axis=1) * np.linalg.norm(right, axis=1)
-        cosines = _cosines(left, right) / np.where(lengths == 0, 1, lengths)
+        cosines = np.einsum("ij,ij->i", left, right) / np.where(lengths == 0, 1, lengths)
         seen["states"] = np.concatenate([cosines[:, None], left * right, np.abs(left - right)], axis=1, dtype=np.float32)
     return seen
 
 
-def _cosines(one: Matrix, two: Matrix) -> Floats:
-    return np.asarray(np.einsum("ij,ij->i", one, two), dtype=np.float64)
+def _sum_rows(rows: Sparse) -> Floats:
+    return np.asarray(rows.sum(axis=1), dtype=np.float64).ravel()

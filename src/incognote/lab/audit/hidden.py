@@ -7,7 +7,7 @@ import numpy as np
 from incognote.errors import CorpusError
 from incognote.find.model import find_source
 from incognote.lab.audit.alignment import Aligned
-from incognote.lab.audit.logistic import Matrix
+from incognote.lab.audit.learners import Matrix
 from incognote.lab.encoders.states import load_states, pool_states
 
 _CHUNK = 32

@@ -10,7 +10,7 @@ from incognote.evaluate.bootstrap import RESAMPLES, Draws, Floats, Sampled, draw
 from incognote.lab.audit.alignment import ORIGINAL, Aligned
 from incognote.lab.audit.attacks import Evidence, find_rarity, gather_evidence, run_trained, run_untrained
 from incognote.lab.audit.auc import Scored, sample_auc
-from incognote.lab.audit.logistic import Matrix
+from incognote.lab.audit.learners import Matrix
 from incognote.lab.audit.pairs import Pairs, check_patients, draw_pairs, split_patients
 
 KIND = "kind"
@@ -98,7 +98,7 @@ def _deal_pairs(notes: Aligned, kinds: Sequence[str], seed: int) -> tuple[Pairs,
     return draw_pairs(notes, train, kinds, seed), draw_pairs(notes, test, kinds, seed)
 
 
-def _attack(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Mapping[str, float]) -> dict[str, Floats]:
+def _attack(train: Pairs, test: Pairs, scrubbed: Evidence, original: Evidence, rarity: Floats) -> dict[str, Floats]:
     return run_untrained(test, scrubbed, original, rarity) | run_trained(train, test, scrubbed, original, rarity)
 
 
