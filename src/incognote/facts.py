@@ -1,4 +1,4 @@
-"""Facts are what was found about one patient in all of that patient's notes: the ground for memory and for replacement."""
+"""Facts: what was found about one patient in all notes; memory and replacement use them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

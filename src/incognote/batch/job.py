@@ -1,4 +1,4 @@
-"""A job: what to scrub and where to, whether the output is free, and what tells a resumed run from another one."""
+"""A job: what to scrub and where to, whether the output is free, and the settings that a resumed run must share."""
 
 import hashlib
 import hmac
@@ -20,7 +20,7 @@ from incognote.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to scrub, where to, and how to go about it; ``header`` and ``unread`` are found out, see :func:`check_table`."""
+    """What to scrub, where to, and how; :func:`check_table` fills in ``header`` and ``unread``."""
 
     source: Path
     target: Path
@@ -44,7 +44,7 @@ class Job:
 
 
 def check_target(job: Job) -> bool:
-    """Whether a stopped run is gone on with; raise when the output may not be written."""
+    """Whether this run resumes a stopped one; raise when the output may not be written."""
     check_idle(job.work)
     unfinished = job.work.exists()
     if unfinished and not (job.resume or job.overwrite):
@@ -55,8 +55,8 @@ def check_target(job: Job) -> bool:
     return unfinished and job.resume
 
 
-def doubt_files(job: Job, warn: Callable[[str], None]) -> None:
-    """Warn of files that no note is read from, by their endings; what Spark and others put beside their parts is not meant."""
+def warn_of_other_files(job: Job, warn: Callable[[str], None]) -> None:
+    """Warn of files that no note is read from, by their endings; files that Spark and others put beside their parts are ignored."""
     if job.source.is_file():
         return
     names = (name.rpartition("/")[2].lower() for name in walk_names(job.source))
@@ -68,7 +68,7 @@ def doubt_files(job: Job, warn: Callable[[str], None]) -> None:
 
 
 def list_settings(job: Job, key: bytes | None) -> dict[str, str]:
-    """What a resumed run must have in common with the one that was stopped, or the notes would be half of each."""
+    """The settings that a resumed run must share with the stopped one, or the output would be half of each."""
     return {
         "incognote": __version__,
         "input": fingerprint(job.source),
@@ -82,8 +82,8 @@ def list_settings(job: Job, key: bytes | None) -> dict[str, str]:
 
 
 def clear_target(job: Job) -> None:
-    """Remove what an earlier run left, the notes under the output's name too, so that nothing old can pass for clean."""
-    check_target(job)  # again: the model has been loaded since
+    """Remove the notes and work folder of an earlier run, so that nothing old can pass for clean."""
+    check_target(job)  # again: loading the model took time
     files = [path for path in job.target.rglob("*") if not path.is_dir()]
     strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
     if strangers:
@@ -94,20 +94,20 @@ def clear_target(job: Job) -> None:
     if not job.target.is_dir():
         job.target.unlink(missing_ok=True)
         return
-    # The folder itself stays: it may be a link, another disk, or have rights of its own.
+    # Keep the folder itself: it may be a link, a mount, or have its own permissions.
     for path in job.target.iterdir():
         shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
 def remove_drafts(job: Job) -> None:
-    """Remove the files that a killed run left half written: those in the output folder, or that of the one output file."""
+    """Remove the half-written files of a killed run, in the output folder or beside the output file."""
     folder = job.format.layout == "folder"
     for path in [path for path in job.target.rglob(".*") if is_draft(path.name)] if folder else list_drafts(job.target):
         path.unlink()
 
 
 def fingerprint(source: Path) -> str:
-    """What tells a changed input apart: names, sizes and times of its files."""
+    """A digest of the names, sizes and times of the input's files."""
     digest = hashlib.sha256()
     for path in walk(source) if source.is_dir() else [source]:
         try:

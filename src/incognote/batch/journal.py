@@ -1,4 +1,4 @@
-"""The journal of a run: what was found where, kept on disk so that memory stays flat and a killed run can go on.
+"""The journal of a run: the spans found, kept on disk so that memory stays flat and a killed run can resume.
 
 It lives in a private work folder beside the output, never inside it, because it holds PHI; a finished run removes it.
 """
@@ -28,13 +28,13 @@ _KEY, _LOCK = "key", "lock"
 
 
 def read_one_time_key(folder: Path) -> bytes:
-    """The key that a stopped run kept in its work folder, or nothing."""
+    """The key that a stopped run left in its work folder, or empty bytes."""
     path = folder / _KEY
     return path.read_bytes() if path.exists() else b""
 
 
 def check_idle(folder: Path) -> None:
-    """Raise when a run is at work in this folder at the moment; one that was stopped, even by a kill, is not."""
+    """Raise when another run is using this folder; a stopped or killed run does not count."""
     if folder.exists():
         take_lock(folder / _LOCK, folder).close()
 
@@ -74,7 +74,7 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the file. The work folder goes when the run is finished, or has done nothing yet that a resume could use."""
+        """Close the file. Remove the work folder when the run is finished, or has done nothing that a resume could use."""
         begun = not self._finished and self._db.execute("select count(*) from chunk").fetchone()[0]
         self._db.close()
         self._lock.close()
@@ -82,18 +82,18 @@ class Journal:
             shutil.rmtree(self.folder)
 
     def finish(self) -> None:
-        """All is done and written: nothing of the journal is needed any more."""
+        """Mark the run as done: the journal is not needed any more."""
         self._finished = True
 
     def keep_one_time_key(self, key: bytes) -> None:
-        """Keep the key of this run, where the user gave none, for a resume."""
+        """Store the key of a run to which the user gave none, for a resume."""
         path = self.folder / _KEY
         if not path.exists():
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(key)
 
     def summary(self, stage: str, number: int) -> dict[str, object] | None:
-        """What a finished chunk recorded, or None where it is still to do."""
+        """The record of a finished chunk, or None for one still to do."""
         row = self._db.execute("select summary from chunk where stage = ? and number = ?", (stage, number)).fetchone()
         return json.loads(row[0]) if row else None
 
@@ -103,7 +103,7 @@ class Journal:
             yield json.loads(summary)
 
     def save_found(self, number: int, first: int, documents: Sequence[Document], found: Sequence[Document | None]) -> None:
-        """A chunk of documents from position ``first`` on, as read and as found; None stands for one in quarantine."""
+        """Save a chunk of documents from position ``first`` on, as read and as found; None stands for one in quarantine."""
         with self._db:
             self._db.executemany(
                 "insert or replace into found values (?, ?, ?, ?)",
@@ -139,15 +139,15 @@ class Journal:
         return sum(notes for patient, notes in rows if patient in patients)
 
     def save_replaced(self, number: int, summary: Mapping[str, object]) -> None:
-        """A chunk whose clean documents are on disk."""
+        """Record a chunk whose clean documents are on disk."""
         with self._db:
             self._finish("replace", number, summary)
 
     def put_in_quarantine(self, *, id: str, path: str, reason: str, number: int = 0) -> None:
-        """A document that could not be processed whole, and why.
+        """Record a document that could not be processed whole, and why.
 
-        ``number`` counts those that could not even be read, from 1: they may have no id, or one that others have. Each pass reads
-        them anew, in the same order, and the number makes that one entry.
+        ``number`` counts, from 1, those that could not even be read: they may have no id, or a repeated one. Both passes read
+        them in the same order, and the number makes one entry of the two.
         """
         with self._db:
             self._db.execute("insert or replace into quarantine values (?, ?, ?, ?)", (number, id, path, reason))

@@ -1,4 +1,4 @@
-"""The local executor: worker processes that each hold one Deidentifier. Results come back in order; few chunks are in flight."""
+"""The local executor: worker processes, each with one Deidentifier. Results come back in order; few chunks are in flight."""
 
 import signal
 from collections import deque
@@ -70,7 +70,7 @@ class LocalPool:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """A terminal sends Ctrl-C to every process. One started in here leaves it to the main process, which gets it afterwards."""
+    """Block Ctrl-C, which a terminal sends to every process: one started here ignores it, and the main process gets it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

@@ -1,4 +1,4 @@
-"""What a worker does to a chunk of notes: each comes out whole, or as a fault that says why, never half done."""
+"""The work on a chunk of notes: each comes out whole, or as a fault that says why."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class NoteFault:
 
 
 def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document]) -> list[Document | NoteFault]:
-    """The documents with their found spans. The batch goes to the taggers whole; if it breaks, note by note."""
+    """The documents with their found spans, searched as one batch, and note by note if that fails."""
     sound = [document for document in documents if "\0" not in document.text]
     try:
         found: list[Document | NoteFault] = [*deidentifier.find(sound)]
@@ -42,5 +42,5 @@ def _attempt(document: Document, work: Callable[[Document], Result]) -> Result |
         return work(document)
     except IncognoteError as error:
         return NoteFault(document.id, str(error))
-    except Exception as error:  # noqa: BLE001 - the message may hold note text, so only its kind is told
+    except Exception as error:  # noqa: BLE001 - the message may hold note text, so only its kind is shown
         return NoteFault(document.id, f"could not be processed whole ({type(error).__name__})")

@@ -16,7 +16,7 @@ LABELS = "i2b2-2014"
 
 
 def write_chunk(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> set[str]:
-    """Write a chunk; give the ids of the notes that the format cannot hold, which are set aside where the run is to keep going."""
+    """Write a chunk; returns the ids of the notes that the format cannot hold, which go to quarantine with ``keep_going``."""
     refused: dict[str, CorpusError] = {}
 
     def set_aside(error: CorpusError) -> None:
@@ -35,7 +35,7 @@ def _part(job: Job, journal: Journal, number: int) -> Path:
 
 
 def measure_chunk(job: Job, journal: Journal, number: int, documents: Sequence[Document]) -> int:
-    """How many bytes there are of what was written for a chunk."""
+    """The size in bytes of what was written for a chunk."""
     if job.format.layout == "file":
         files = [_part(job, journal, number)]
     else:
@@ -48,7 +48,7 @@ def _options(job: Job) -> WriteOptions:
 
 
 def join_parts(job: Job, journal: Journal) -> None:
-    """The output from its parts, less those that a kill left half written; a table without notes has its header all the same."""
+    """Join the parts into the output, less half-written ones; a table without notes still gets its header."""
     assert job.format.join is not None
     job.target.parent.mkdir(parents=True, exist_ok=True)
     parts = sorted(part for part in journal.parts.iterdir() if not is_draft(part.name))
@@ -57,4 +57,4 @@ def join_parts(job: Job, journal: Journal) -> None:
     else:
         job.format.write((), job.target, _options(job))
     with job.target.open("rb") as file:
-        os.fsync(file.fileno())  # the parts go now: what they became must be on the disk
+        os.fsync(file.fileno())  # the parts are removed next, so the output must be on the disk

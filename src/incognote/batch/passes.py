@@ -39,7 +39,7 @@ def find_pass(job: Job, journal: Journal, executor: Executor, progress: Progress
 
     todo = _todo(job, journal, "find", advance)
     for (number, first, documents), results in executor.map(find_chunk, todo, lambda chunk: (chunk[2],)):
-        journal.save_found(number, first, documents, _sort_out(job, journal, results))
+        journal.save_found(number, first, documents, _split_faults(job, journal, results))
         advance(len(documents))
     return total
 
@@ -58,7 +58,7 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
         return found, journal.facts.facts(patient_key(document) for document in found)
 
     for (number, _, documents), results in executor.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
-        scrubbed = [result for result in _sort_out(job, journal, results) if result is not None]
+        scrubbed = [result for result in _split_faults(job, journal, results) if result is not None]
         if job.vault is not None:
             for result in scrubbed:
                 job.vault.append(result.document, result.edits)
@@ -93,9 +93,9 @@ def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
 
 
 def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -> Iterator[Chunk]:
-    """The chunks that this stage has not finished; ``skip`` is told the size of the others.
+    """The chunks that this stage has not finished; ``skip`` gets the size of each other.
 
-    What was written must still be there as it was: a machine that went down may have lost it, though the journal knows of it.
+    A written chunk must still have its size: a machine that went down may have lost files that the journal records.
     """
     for chunk in _chunks(job, journal):
         number, _, documents = chunk
@@ -106,7 +106,7 @@ def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -
             skip(len(documents))
 
 
-def _sort_out(job: Job, journal: Journal, results: Sequence[Result | NoteFault]) -> list[Result | None]:
+def _split_faults(job: Job, journal: Journal, results: Sequence[Result | NoteFault]) -> list[Result | None]:
     """The results with None for each fault; a fault stops the run unless it is to keep going."""
     kept: list[Result | None] = []
     for result in results:

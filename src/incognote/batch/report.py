@@ -1,4 +1,4 @@
-"""A run's report as one HTML page that needs nothing else; it shows PHI only when told to."""
+"""A run's report as one self-contained HTML page; it shows PHI only when asked to."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape

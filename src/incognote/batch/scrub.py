@@ -1,11 +1,11 @@
-"""Scrubbing a corpus: checks, the two passes on an executor, and the joined output, or an error that says what is missing."""
+"""Scrubbing a corpus: checks, the two passes on an executor, and the joined output, or an error that names what is missing."""
 
 import sqlite3
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from incognote.batch.executor import StartExecutor
-from incognote.batch.job import Job, check_target, clear_target, doubt_files, list_settings, remove_drafts
+from incognote.batch.job import Job, check_target, clear_target, list_settings, remove_drafts, warn_of_other_files
 from incognote.batch.journal import Journal, read_one_time_key
 from incognote.batch.local import LocalPool
 from incognote.batch.output import join_parts
@@ -33,7 +33,7 @@ def scrub_corpus(
     """Scrub the job's corpus; the output appears whole, or the run says what is missing.
 
     ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
-    the run ends. ``settings`` are compared with those of the run being resumed. ``warn`` is told what looks wrong but stops nothing.
+    the run ends. ``settings`` are compared with those of the run being resumed. ``warn`` gets what looks wrong but stops nothing.
     ``start`` opens another executor than the job's worker processes on this machine.
     """
     try:
@@ -48,12 +48,12 @@ def scrub_corpus(
             journal.remember_settings({**settings, "pipeline": deidentifier.pipeline.fingerprint, **list_settings(job, key)})
             _check_vault(job, journal)
             remove_drafts(job)
-            doubt_files(job, warn)
+            warn_of_other_files(job, warn)
             if key is None:
                 journal.keep_one_time_key(secret)
             with start(deidentifier) if start else LocalPool(deidentifier, job.workers) as executor:
                 total = find_pass(job, journal, executor, progress)
-                _doubt_patient(*journal.facts.richest_patient(), warn)
+                _warn_of_patient(*journal.facts.richest_patient(), warn)
                 replace_pass(job, journal, executor, progress, total)
             known = journal.count_notes(deidentifier.patients)
             summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine(), known=known)
@@ -68,13 +68,13 @@ def scrub_corpus(
 
 
 def _check_vault(job: Job, journal: Journal) -> None:
-    """Notes that were replaced before are not read again: what a vault has lost of them is lost."""
+    """Notes that are done are not replaced again, so a vault must still hold them."""
     if job.vault is not None and any(journal.summaries("replace")) and job.vault.is_empty():
         fix = "put it back, or start again with {overwrite}"
         raise VaultError("lacks the notes that are done", where=job.vault, fix=fix)
 
 
-def _doubt_patient(patient: str, values: int, warn: Callable[[str], None]) -> None:
+def _warn_of_patient(patient: str, values: int, warn: Callable[[str], None]) -> None:
     """Warn of an id that seems to stand for many people: they would share surrogates, and each note would wait for all the others."""
     if values > MOST_VALUES:
         fix = "where a patient is not known, leave the id empty, so that each note is its own patient"

@@ -1,4 +1,4 @@
-"""What a run did, in numbers that add up chunk by chunk: the ground of its report."""
+"""Counts of a run that add up chunk by chunk; its report is made of them."""
 
 import heapq
 from collections import Counter
@@ -80,7 +80,7 @@ def _least_sure(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _describe(result: Scrubbed, edit: Edit) -> dict[str, Any]:
-    """A span in its clean context. The original goes along for a report with ``show_phi``; others leave it out."""
+    """A span in its clean context. The original is for a report with ``show_phi``; others leave it out."""
     text = result.text
     start = edit.after.start if edit.after else 0
     end = edit.after.end if edit.after else start

@@ -1,4 +1,4 @@
-"""The table of a job, looked at before any note is searched: its one header, and which of its columns are left out."""
+"""The table of a job, checked before any note is searched: its one header, and which columns are left out."""
 
 from collections.abc import Set
 from pathlib import Path
@@ -13,9 +13,9 @@ ALL_COLUMNS = "all"
 
 
 def check_table(source: Path, format: Format, columns: Columns, *, drop: Set[str]) -> tuple[Header | None, frozenset[str]]:
-    """The header of what is written and the columns that need not be read; nothing of either where the format is no table.
+    """The header of the output and the columns that need not be read; neither where the format is no table.
 
-    Raises where a column to drop is nowhere, or where the files of the table do not fit together.
+    Raises where a column to drop does not exist, or where the files of the table differ in columns.
     """
     if format.headers is None:
         if wanted := drop - {ALL_COLUMNS, SPANS}:
@@ -29,7 +29,7 @@ def check_table(source: Path, format: Format, columns: Columns, *, drop: Set[str
 
 
 def _gather_keys(source: Path, format: Format, columns: Columns, *, wanted: Set[str]) -> set[str]:
-    """The keys beside the notes, read until all that are wanted were seen; bad notes are left to the run."""
+    """The extra keys of the notes, read until all wanted ones were seen; bad notes are left to the run."""
     found: set[str] = set()
     for document in read_corpus(source, format=format.name, columns=columns, spans=False, quarantine=lambda _: None):
         found.update(list_extra_columns(document))

@@ -27,7 +27,7 @@ def read_corpus(
 ) -> Iterator[Document]:
     """The documents, streaming and always in the same order.
 
-    The format is detected where none is named. Labels are checked against ``scheme``, else against the one that belongs to
+    The format is detected unless named. Labels are checked against ``scheme``, else against the one that belongs to
     the format, if any. Without ``spans`` the documents have none, for those who find their own: what the files have may be of any labels
     and overlap. The first bad document raises; with ``quarantine`` its error goes there instead and reading goes on.
     The values of columns in ``unread`` may be missing.
@@ -35,12 +35,12 @@ def read_corpus(
     kind = format_named(format) if format else detect_format(path)
     options = ReadOptions(columns, find_scheme(scheme, kind), quarantine, unread, spans)
     documents = kind.read(Path(path), options)
-    # The files of a folder have names that differ, and so have their notes: no need to hold millions of ids.
+    # Files of a folder have different names, and so their notes have different ids: no need to hold millions of them.
     return documents if kind.layout == "folder" else _without_repeats(documents, path, quarantine)
 
 
 def find_scheme(name: str | LabelScheme | None, format: Format) -> LabelScheme | None:
-    """The scheme named, else the one that belongs to the format, else none."""
+    """The scheme named, else the one of the format, if any."""
     if isinstance(name, LabelScheme):
         return name
     wanted = name or format.scheme
@@ -71,7 +71,7 @@ def write_corpus(
 ) -> int:
     """Write the documents and return how many; on any error, nothing has changed at ``path``.
 
-    One run at a time writes there; what a killed one left unfinished is taken away.
+    One run at a time writes there; what a killed run left unfinished is removed.
     ``aside`` takes the errors of documents that the format cannot hold, so that writing can go on, beside those of reading; where there
     are errors and nothing else, nothing is written. ``spans`` says whether a table gets a column for them, ``header`` what its columns
     are, also where there is no document to tell.
@@ -103,7 +103,7 @@ def write_corpus(
 
 
 def _remove(path: Path) -> None:
-    """Take away what there is; in the wake of an error that one must stand, whatever comes of this."""
+    """Remove what there is; an error on the way to here must stand, so one of this is ignored."""
     with suppress(OSError):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 
@@ -111,7 +111,7 @@ def _remove(path: Path) -> None:
 def _publish(staged: Path, target: Path, format: Format) -> None:
     """Move a finished file or folder into place; files of this format that an older run left in the folder go.
 
-    As long as files are moved one by one, the rest stands in the folder under a name that readers refuse.
+    While files are moved one by one, the rest lies in the folder under a name that readers refuse.
     """
     if format.layout == "file" or not target.exists():
         staged.replace(target)

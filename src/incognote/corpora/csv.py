@@ -69,7 +69,7 @@ def _read_header(rows: Iterator[Row], lines: Lines, path: Path, options: ReadOpt
 
 
 def _look_at(row: Row, header: Header) -> Header:
-    """The header as this row is written; the one given where that is the same, so that alike rows share it."""
+    """The header with the quoting of this row; the given one where it is equal, so that rows share it."""
     at, quoted = 0, []
     for name, cell in zip(header.columns, row.cells, strict=True):
         if row.written.startswith('"', at):
@@ -105,12 +105,12 @@ def write(documents: Iterable[Document], path: Path, options: WriteOptions) -> i
 
 
 def _end_of(header: Header) -> bytes:
-    """What ends a line that ended its file and does so no more."""
+    """The line end for a row that was the last of its file and no longer is."""
     return (header.newline or Header(()).newline).encode("utf-8")
 
 
 def _render(cells: Mapping[str, str], look: Header) -> bytes:
-    """A line of the table as ``look`` has it; a cell that needs quotes gets them in any case."""
+    """A line of the table quoted as in ``look``; a cell that needs quotes gets them in any case."""
     texts = (
         '"{}"'.format(cell.replace('"', '""')) if name in look.quoted or _NEEDS_QUOTES.search(cell) else cell
         for name, cell in cells.items()

@@ -1,4 +1,4 @@
-"""What a document carries beside the note, other columns or keys: scrubbing keeps it as it is, so it can be named and dropped."""
+"""Extra columns or keys that a document carries in ``meta``: scrubbing keeps them unless they are dropped."""
 
 from collections.abc import Collection
 from dataclasses import replace

@@ -43,7 +43,7 @@ def list_files(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, Pat
 
 
 def check_there(path: Path) -> None:
-    """Raise where there is no file or folder of notes; a pipe is none, as notes may be read more than once."""
+    """Raise where there is no file or folder of notes; a pipe does not do, as notes may be read more than once."""
     if not path.exists():
         raise CorpusError("there is no such file or folder", path=path)
     if not path.is_dir():
@@ -51,11 +51,11 @@ def check_there(path: Path) -> None:
 
 
 def check_plain(path: Path) -> None:
-    """Raise where a pipe or a device has the name of a file: opening it might wait for ever."""
+    """Raise for a pipe or a device: opening it might wait for ever."""
     try:
         mode = path.stat().st_mode
     except OSError:
-        return  # who opens it says why
+        return  # opening it will say why
     if not stat.S_ISREG(mode):
         raise CorpusError("is a pipe or a device, which cannot be read twice", path=path, fix="save what it gives in a file")
 
@@ -194,25 +194,25 @@ def file_of(id: str, folder: Path, suffix: str) -> Path:
 
 
 def hide(path: Path, ending: str) -> Path:
-    """A hidden name beside the path, for what belongs to it."""
+    """A hidden name beside the path."""
     name = path.name if len(os.fsencode(path.name)) < _LONG else path.name[:_SHORT]
     return path.with_name(f".{name}.{ending}")
 
 
 def name_draft(path: Path) -> Path:
-    """Where a file or folder of this process stands, hidden, until it is finished."""
+    """The hidden name of a file or folder of this process until it is finished."""
     return hide(path, f"{os.getpid()}.draft")
 
 
 def list_drafts(path: Path) -> list[Path]:
-    """The drafts of this file or folder, of all processes: where none is at work on it, killed ones left them."""
+    """The drafts of this file or folder by any process; without a running one, killed runs left them."""
     named = re.compile(re.escape(hide(path, "").name) + r"\d+\.draft")
     beside = path.parent.iterdir() if path.parent.is_dir() else ()
     return [file for file in beside if named.fullmatch(file.name)]
 
 
 def is_draft(name: str) -> bool:
-    """Whether :func:`name_draft` gave this name; it stays where a process was killed in the middle of a file.
+    """Whether :func:`name_draft` gave this name; such a file stays where a process was killed while writing.
 
     >>> is_draft(".n1.txt.4711.draft"), is_draft("n1.draft")
     (True, False)
@@ -240,5 +240,5 @@ def draft(path: Path, *, private: bool = False) -> Iterator[BinaryIO]:
     except OSError as error:
         raise OutputError(f"cannot be written: {error.strerror}", where=path) from None
     finally:
-        with suppress(OSError):  # where the parent is no folder there is nothing to take away, and the first error must stand
+        with suppress(OSError):  # where the parent is no folder there is nothing to remove, and the first error must stand
             hidden.unlink(missing_ok=True)

@@ -51,8 +51,8 @@ class Header:
 class ReadOptions:
     """``scheme`` checks every label; ``quarantine`` takes the error of each bad document, so that reading can go on.
 
-    ``unread`` names columns of a Parquet table whose values nobody wants; they come as None. Without ``spans`` documents come bare of
-    them: those in the files may have any labels and overlap.
+    ``unread`` names columns of a Parquet table whose values are not needed; they come as None. Without ``spans`` documents have
+    none: those in the files may have any labels and overlap.
     """
 
     columns: Columns = Columns()
@@ -66,7 +66,7 @@ class ReadOptions:
 class WriteOptions:
     """``scheme`` names the categories that XML formats write; ``spans`` says whether a table gets a ``spans`` column.
 
-    ``metadata`` keeps what a Parquet file says about itself and its columns. Nobody searches that for PHI, so clean notes go without it.
+    ``metadata`` keeps what a Parquet file says about itself and its columns. That is not searched for PHI, so clean notes go without it.
     ``header`` is that of the table to write, where it is known before the first document is.
     """
 

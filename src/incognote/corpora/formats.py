@@ -1,4 +1,4 @@
-"""The table of formats, and how the files of a corpus tell which one they are."""
+"""The table of formats, and how the format of a corpus is detected."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -36,12 +36,12 @@ def format_named(name: str) -> Format:
 
 
 def keep_columns(columns: Columns, source: Format, target: Format) -> Columns:
-    """The names of the columns in what is written. JSON lines of other files get the standard ones, which need not be told again."""
+    """The names of the columns in the output; JSON lines made of another format get the standard ones."""
     return Columns() if target is JSONL and source is not JSONL else columns
 
 
 def check_name(target: Path, format: Format) -> None:
-    """Raise when the name of the output promises another format than the one that is written, which no reader would then guess."""
+    """Raise when the name of the output has the suffix of another format than the one that is written."""
     name = target.name.lower()
     known = any(name.endswith(other.suffixes) for other in FORMATS.values())
     if format.layout == "folder" and known and not target.is_dir():
@@ -52,7 +52,7 @@ def check_name(target: Path, format: Format) -> None:
 
 
 def detect_format(path: Path | str) -> Format:
-    """The format that the names of the files tell, and for XML the root elements; an error when they tell none or several."""
+    """The format, by file names and, for XML, root elements; an error when no format or several fit."""
     path = Path(path)
     check_there(path)
     found = _detect_all([path] if path.is_file() else walk(path))
@@ -70,7 +70,7 @@ def detect_format(path: Path | str) -> Format:
 
 
 def _detect_all(files: Iterable[Path]) -> dict[str, Path]:
-    """The formats that the files tell, each with the first file that does. An XML file that cannot be read is left to who reads it all."""
+    """The formats that fit some file, each with the first such file. An unreadable XML file counts only where nothing else fits."""
     found: dict[str, Path] = {}
     fault: CorpusError | None = None
     for file in files:

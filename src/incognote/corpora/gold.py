@@ -37,7 +37,7 @@ def _flatten(text: str) -> str:
 
 
 def choose_reading(readings: Sequence[str], marks: Sequence[Mark], *, path: Path, id: str) -> str:
-    """The first reading of the note that all marks fit; an annotator may have counted CRLF as one character or as two."""
+    """The first reading of the note that fits all marks; an annotator may have counted CRLF as one character or as two."""
     for reading in readings:
         if all(mark.fits(reading) for mark in marks):
             return reading
@@ -80,7 +80,7 @@ def mark_spans(marks: Iterable[Mark]) -> list[Span]:
 
 
 def check_label(label: str, labels: LabelScheme, *, document: str) -> str:
-    """The label, for a format that is read with these labels and no others; else nothing could read what is written."""
+    """The label, if the format has it: others could not be read again."""
     try:
         return labels.check(label)
     except LabelError as error:

@@ -1,4 +1,4 @@
-"""The one header of a table in several files, told before any note is read; parts that no one table could hold are refused."""
+"""The one header of a table in several files, read before any note; parts with different columns are refused."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from incognote.errors import CorpusError
 
 
 def unite_headers(headers: Sequence[tuple[Path, Header]], *, is_dropped: Callable[[str], bool]) -> Header:
-    """The columns that every file has, in the order of the first; those that are dropped, and old spans, count in none."""
+    """The columns that every file has, in the order of the first, without dropped columns and old spans."""
 
     def keep(header: Header) -> list[str]:
         return [name for name in header.columns if name != SPANS and not is_dropped(name)]

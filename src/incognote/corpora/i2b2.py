@@ -47,7 +47,7 @@ def _raw_text(data: bytes, path: Path, id: str) -> str:
 
 
 def _patient(id: str) -> str:
-    """The patient that an i2b2 2014 file name tells.
+    """The patient in an i2b2 2014 file name.
 
     >>> _patient("220-01")
     '220'

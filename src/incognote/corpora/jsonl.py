@@ -176,7 +176,7 @@ def _raw_ids(document: Document) -> RawIds:
 
 
 def plain_meta(document: Document, own: Collection[str]) -> dict[str, object]:
-    """What the document carries beside the note, less the table header; none of it may have a name that the note itself needs."""
+    """The extra columns of a document; none may have a name that the note itself needs."""
     for key in document.meta:
         if key in own:
             raise CorpusError(f"it carries a second {key} beside the note", document=document.id, fix="rename that column")
@@ -184,7 +184,7 @@ def plain_meta(document: Document, own: Collection[str]) -> dict[str, object]:
 
 
 def dump_json(value: object, id: str) -> str:
-    """One line of JSON; dates and decimals from a table become strings, and a number that is none (NaN) becomes null.
+    """One line of JSON; dates and decimals from a table become strings, and NaN becomes null.
 
     >>> dump_json({"a": float("nan"), "b": [1.5]}, "n1")
     '{"a": null, "b": [1.5]}'

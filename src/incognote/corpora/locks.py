@@ -1,4 +1,4 @@
-"""A lock on an output, so that two runs never write it at once; SQLite's own, as it is there on every system and ends with its process."""
+"""A lock on an output, so that two runs never write it at once: SQLite's, which works on every system and ends with its process."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -29,9 +29,9 @@ def take_lock(file: Path, output: Path) -> sqlite3.Connection:
 
 @contextmanager
 def writing_alone(target: Path, *, folder: bool = True, inside: bool = False) -> Iterator[None]:
-    """No other run writes the folder, or file, as long as this lasts. The lock is a hidden file beside it, or ``inside``, and then goes.
+    """Keep other runs from writing the folder or file. The lock is a hidden file beside it, or ``inside``, and is removed afterwards.
 
-    Beside is for what takes the place of the whole. Raises where nothing can be written, before any work is done.
+    Raises where nothing can be written, before any work is done.
     """
     check_free(target, folder=folder, overwrite=True)
     place = place_of(target).resolve()

@@ -1,4 +1,4 @@
-"""Where output may go: never into the input, never over something unasked."""
+"""Where output may go: never into the input, and over existing files only when asked."""
 
 import os
 from pathlib import Path

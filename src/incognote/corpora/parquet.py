@@ -167,7 +167,7 @@ def _fit(values: dict[str, object], schema: Any, id: str) -> dict[str, object]:
 
 
 def _to_number(text: str, kind: Any) -> object:
-    """The number that an id was before, in a column of numbers; the text itself where there is none of that writing."""
+    """The number that an id was read from, in a column of numbers; the text itself where no number is written so."""
     arrow, _ = load_arrow()
     if text == "":
         return None

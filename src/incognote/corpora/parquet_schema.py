@@ -1,4 +1,4 @@
-"""What a Parquet file says of its columns: which can hold notes and ids, what its folders add, and what several files have in common."""
+"""The columns of a Parquet file: which can hold notes and ids, what its folders add, and what several files share."""
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager

@@ -73,7 +73,7 @@ def split_corpus(documents: Iterable[Document], *, ratio: Sequence[int] = PAPER_
 
 
 def extend_split(split: Split, documents: Iterable[Document]) -> Split:
-    """The split for these documents: known ids stay where they were, new notes follow their patient, the rest is dealt anew.
+    """The split for these documents: known ids stay where they were, new notes follow their patient, the rest is dealt as before.
 
     Ids of the split that are not among the documents are left out.
     """
@@ -106,7 +106,7 @@ def _names(ratio: Sequence[int]) -> tuple[str, ...]:
 
 
 def _unit(id: str, patient: str, by: By) -> str:
-    """What is dealt as one: a patient, or a note. The prefix keeps a note from meeting a patient of the same name."""
+    """The unit of a split: a patient, or a note. The prefix keeps a note apart from a patient of the same name."""
     return f"patient {patient}" if by == "patient" and patient else f"note {id}"
 
 

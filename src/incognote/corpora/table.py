@@ -11,7 +11,7 @@ from incognote.corpora.jsonl import HEADER, dump_json, name_id, parse_spans, pla
 from incognote.document import Document
 from incognote.errors import CorpusError
 
-# What a column is called: a few words or an identifier, and no number, date or sentence. The index that pandas writes has no name.
+# A column name is a few words or an identifier, no number, date or sentence; the index that pandas writes has no name.
 _NAME = re.compile(r"(?=.{1,40}$) ?[^\W\d][\w()/#%-]*(?:[ .:_][\w()/#%-]+){0,4} ?|")
 
 DIFFERENT_COLUMNS, JSONL_HOLDS_ALL = "the documents do not all have the same columns", "write jsonl, which holds any keys"
@@ -36,7 +36,7 @@ def check_unique(names: Sequence[str], path: Path) -> None:
 
 
 def list_names(names: Sequence[str]) -> str:
-    """The columns for a message, but for a first line that may be no header: a table without one begins with a note.
+    """The columns for a message, unless the first line may be a note of a table without a header.
 
     >>> list_names(["note_id", "Note text"])
     'the columns are: note_id, Note text'
@@ -84,7 +84,7 @@ def _load(cell: object, path: Path, id: str, place: str) -> object:
 
 
 def choose_columns(first: Document | None, options: WriteOptions) -> tuple[str, ...]:
-    """The columns to write, settled by the header or the first document: those of the table it came from, then what they lack."""
+    """The columns to write, by the header or the first document: those of its table, then the missing ones."""
     columns = options.columns
     header = find_header(first, options)
     names = list(header.columns) if header else []
@@ -103,12 +103,12 @@ def choose_columns(first: Document | None, options: WriteOptions) -> tuple[str, 
 
 
 def find_header(first: Document | None, options: WriteOptions) -> Header | None:
-    """The header that is known before, else that of the table the first document came from."""
+    """The header given, else that of the table the first document came from."""
     return options.header or carried_header(first)
 
 
 def carried_header(document: Document | None) -> Header | None:
-    """That of the table the document came from."""
+    """The header of the table the document came from."""
     carried = document.meta.get(HEADER) if document else None
     return carried if isinstance(carried, Header) else None
 
@@ -130,7 +130,7 @@ def row_values(document: Document, names: Sequence[str], options: WriteOptions) 
 
 
 def text_cell(value: object, id: str) -> str:
-    """A value as the text of a cell: strings as they are, nothing as nothing, all else as JSON.
+    """A value as the text of a cell: strings as they are, None as empty, all else as JSON.
 
     >>> text_cell(None, "n1"), text_cell("a", "n1"), text_cell(1.5, "n1")
     ('', 'a', '1.5')

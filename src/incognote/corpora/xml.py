@@ -36,7 +36,7 @@ def parse_xml(data: bytes, *, path: Path, document: str = "") -> Element:
 
 
 def _explain(error: ParseError) -> tuple[str, str]:
-    """The fault and its place, in expat's words for the code: the exception's own message may quote the file."""
+    """The fault and its place, in expat's words for the code: the exception's message may quote the file."""
     line, column = error.position
     return f"malformed XML: {ErrorString(error.code)}", f"line {line}, column {column + 1}"
 

@@ -1,16 +1,16 @@
-"""How a text is cased, and a text in capitals made small without moving a character."""
+"""How a text is cased, and text in all caps lowercased without moving a character."""
 
 import re
 from string import ascii_lowercase, ascii_uppercase
 
 _UPPER, _LOWER = ascii_uppercase.encode(), ascii_lowercase.encode()
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_LOOK = 4000  # characters that tell how the whole is written
-_FEWEST = 40  # letters of which more than two thirds are capitals by habit, not because of a name or a code
+_LOOK = 4000  # characters that are counted for the whole
+_FEWEST = 40  # fewer letters in capitals may be a name or a code
 
 
 def count_cases(text: str) -> tuple[int, int]:
-    """How many capitals and how many small letters open a text.
+    """How many upper-case and lower-case letters are in the first characters of a text.
 
     >>> count_cases("Ann LEE, Ärztin")
     (5, 7)
@@ -23,7 +23,7 @@ def count_cases(text: str) -> tuple[int, int]:
 
 
 def is_all_caps(text: str) -> bool:
-    """Whether a text is written in capitals.
+    """Whether a text is written in all caps.
 
     >>> is_all_caps("PT SEEN BY DR. LEE THIS MORNING, NO CHANGE OVERNIGHT"), is_all_caps("MRN 4471-AB"), is_all_caps("Seen by Dr. LEE")
     (True, False, False)
@@ -33,7 +33,7 @@ def is_all_caps(text: str) -> bool:
 
 
 def lowercase_all_caps(text: str) -> str:
-    """The text in small letters where it is shouted; each character stays where it is.
+    """The text in lower case where it is in all caps; each character keeps its place.
 
     >>> lowercase_all_caps("SEEN BY DR. İNCE THIS MORNING, NO CHANGE OVERNIGHT"), lowercase_all_caps("Seen by Dr. LEE")
     ('seen by dr. İnce this morning, no change overnight', 'Seen by Dr. LEE')
@@ -45,6 +45,6 @@ def lowercase_all_caps(text: str) -> str:
 
 
 def _lower(character: str) -> str:
-    """The small letter, or the character itself where that takes two."""
+    """The lower-case letter, or the character itself where that would take two."""
     small = character.lower()
     return small if len(small) == 1 else character

@@ -31,7 +31,7 @@ class Document:
     def __post_init__(self) -> None:
         spans = tuple(self.spans)
         ordered = all(one.end <= two.start for one, two in pairwise(spans))
-        if not ordered:  # most are, and sorting takes longer than seeing so
+        if not ordered:  # most are, and checking is faster than sorting
             spans = tuple(sorted(dict.fromkeys(spans)))
         object.__setattr__(self, "spans", spans)
         beyond = max(span.end for span in (spans[-1:] if ordered else spans)) if spans else 0

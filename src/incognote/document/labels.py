@@ -1,4 +1,4 @@
-"""A LabelScheme says which labels a corpus may use; the schemes themselves are TOML files beside this one."""
+"""A LabelScheme says which labels a corpus may use; the shipped ones are TOML files in ``schemes/``."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -94,7 +94,7 @@ def scheme(name: str) -> LabelScheme:
 
 
 def translate(document: Document, source: LabelScheme, target: str) -> Document:
-    """The document with its labels in the words of the scheme ``target``."""
+    """The document with its labels mapped to the scheme ``target``."""
     mapping = source.mapping(target)
     return document.with_spans(replace(span, label=mapping[source.check(span.label)]) for span in document.spans)
 

@@ -1,7 +1,7 @@
-"""The plain reading of a note: what only looks like a blank, a letter or a digit is read as one, and what nobody sees is not read.
+"""Normalises look-alike and zero-width characters, keeping offsets.
 
 Notes that went through a web page or a word processor have no-break spaces between their words and soft hyphens in them; those from
-East Asian keyboards have wide letters and digits. No rule or model should have to know that.
+East Asian keyboards have wide letters and digits. Rules and models see the normalized text.
 """
 
 import re
@@ -21,20 +21,20 @@ _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064
 
 @dataclass(frozen=True, slots=True)
 class NormalizedDocument:
-    """A note as taggers read it, and for each of its characters the place in the note as it is written, where they differ."""
+    """A note with normalized text, and for each character its place in the original, where they differ."""
 
     document: Document
     places: Sequence[int] | None = field(default=None, repr=False)
 
     def restore(self, spans: Iterable[Span]) -> tuple[Span, ...]:
-        """Spans of the reading at their places in the note."""
+        """The spans at their places in the original note."""
         if self.places is None:
             return tuple(spans)
         return tuple(replace(span, start=self.places[span.start], end=self.places[span.end - 1] + 1) for span in spans)
 
 
 def normalize_document(document: Document) -> NormalizedDocument:
-    """The plain reading of a note and its spans.
+    """The note with normalized text and moved spans.
 
     >>> reading = normalize_document(Document("n1", "Dr.\\u00a0Re\\u00adyes, ２２", spans=[Span(4, 10, "DOCTOR")]))
     >>> reading.document.text, reading.document.value(reading.document.spans[0]), reading.restore(reading.document.spans)[0].end
@@ -51,7 +51,7 @@ def normalize_document(document: Document) -> NormalizedDocument:
 
 
 def normalize_text(text: str) -> str:
-    """The text, as long as it was, with plain characters for wide, styled and no-break ones; superscripts stay, as 10² is not 102.
+    """The text at its length, with plain characters for wide, styled and no-break ones; superscripts stay, as 10² is not 102.
 
     >>> normalize_text("Dr.\\u00a0Ａｎａ at ٣, 10²")
     'Dr. Ana at 3, 10²'
@@ -60,7 +60,7 @@ def normalize_text(text: str) -> str:
 
 
 def normalize_value(value: str) -> str:
-    """A value as it is read, in one writing for all.
+    """The normalized text of a value.
 
     >>> normalize_value("Re\\u00adyes"), normalize_value("０３/０４/２０６１")
     ('Reyes', '03/04/2061')
@@ -69,12 +69,12 @@ def normalize_value(value: str) -> str:
 
 
 def _seen(document: Document, text: str) -> Iterable[Span]:
-    """The spans that have something to see in them."""
+    """The spans that hold a visible character."""
     return (span for span in document.spans if _UNSEEN.sub("", text[span.start : span.end]))
 
 
 class _Plain(dict[int, str | int]):
-    """The plain character for a code, found when it is first met: a note holds few of the many there are."""
+    """The plain character for each code, found when it is first needed."""
 
     def __missing__(self, code: int) -> str | int:
         self[code] = found = _HYPHENS.get(code) or _plain_character(chr(code)) or code

@@ -1,4 +1,4 @@
-"""Scores of answers found in a text, as SQuAD defines them: exact match and token F1 after normalizing; an empty answer is none."""
+"""Scores of extractive answers as SQuAD defines them: exact match and token F1 after normalizing; an empty answer means no answer."""
 
 import re
 import string

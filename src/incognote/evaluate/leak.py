@@ -1,7 +1,7 @@
 """Leaks: what stays readable when only the predicted spans are hidden, whatever their labels.
 
-Letters and digits count, as nobody is identified by the comma or the blank that a system leaves between two hidden
-words; a gold span that has neither letter nor digit counts by its visible characters.
+Letters and digits count: a comma or blank left between two hidden words identifies no one. A gold span without letters and
+digits counts by its visible characters.
 """
 
 from collections.abc import Iterator, Sequence

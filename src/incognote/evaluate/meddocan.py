@@ -2,7 +2,7 @@
 
 ``merged`` is what the official script counts: a pair of spans, or of runs of spans with no letter or digit between
 them, that agree is a hit, and a span inside a hit is no error; so two spans that agree alone and as a run are three hits.
-``joined`` is the plain reading of the guidelines: runs are joined first, then the two sets are compared.
+``joined`` follows the guidelines to the letter: runs are joined first, then the two sets are compared.
 
 The official leak score takes its sentences from FreeLing. Here a sentence ends at a line break, or at ``.``, ``!``,
 ``?`` or ``…`` before white space and a capital, a digit or an opening mark, unless the full stop follows a single

@@ -1,4 +1,4 @@
-"""Gold and predicted documents matched by id: what is missing counts as empty and is named, what differs is refused."""
+"""Gold and predicted documents matched by id: missing ones count as empty, different texts are refused."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Each gold document with its prediction. ``missing`` had none and were given an empty one; ``ignored`` have no gold."""
+    """Each gold document with its prediction. ``missing`` had none and count as empty; ``ignored`` have no gold."""
 
     pairs: tuple[tuple[Document, Document], ...]
     missing: tuple[str, ...] = ()

@@ -93,7 +93,7 @@ def evaluate(
     ignore_extra: bool = False,
     path: str = "",
 ) -> Evaluation:
-    """Every score of the predictions against the gold. The scheme says what the HIPAA subset is; without one there is none.
+    """Every score of the predictions against the gold. The scheme defines the HIPAA subset; without one there is no such score.
 
     ``path`` is where the predictions come from, for a message to name.
 

@@ -1,11 +1,11 @@
-"""Which label scheme some documents use, and their labels in the words of another."""
+"""Which label scheme some documents use, and their labels mapped to another."""
 
 from collections.abc import Iterable, Sequence
 
 from incognote.document import Document, LabelScheme, scheme, translate
 from incognote.errors import LabelError
 
-# The most telling first: a scheme that has all the labels and comes earlier wins.
+# The most specific first: the first scheme that has all the labels wins.
 _ORDER = ("i2b2-2014", "meddocan", "i2b2-2006", "coarse")
 
 
@@ -23,7 +23,7 @@ def fit_scheme(documents: Iterable[Document], *, name: str | None = None) -> Lab
 
 
 def map_labels(documents: Sequence[Document], target: str, *, source: str | None = None) -> list[Document]:
-    """The documents with their labels in the words of ``target``; ``source`` is found from the labels when not named."""
+    """The documents with their labels mapped to ``target``; ``source`` is found from the labels when not named."""
     words = scheme(target)
     if all(span.label in words.categories for document in documents for span in document.spans):
         return list(documents)

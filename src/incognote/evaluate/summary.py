@@ -1,4 +1,4 @@
-"""What a person or a machine reads of an evaluation: every score with its interval, in groups, and a comparison of two systems."""
+"""An evaluation in tables: every score with its interval, in groups, and a comparison of two systems."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

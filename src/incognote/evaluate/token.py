@@ -97,12 +97,12 @@ def _count_words(text: str) -> int:
 
 
 def _cut_words(text: str, start: int, end: int) -> list[Offsets]:
-    """The word tokens of a stretch, as if it stood alone: what cutting the tokens of the text at its edges gives."""
+    """The word tokens of a stretch, as if it stood alone: as cutting the tokens of the text at its ends would give."""
     return [(start + left, start + right) for left, right in word_tokens(text[start:end])]
 
 
 def _count_cuts(text: str, spans: Sequence[Span]) -> int:
-    """How many tokens the edges of the spans add by cutting one in two."""
+    """How many tokens the ends of the spans add by cutting one in two."""
     edges = {edge for span in spans for edge in (span.start, span.end)}
     return sum(_is_inside_word(text, edge) for edge in edges)
 

@@ -1,4 +1,4 @@
-"""The ways one value is written: aliases of a person, forms of a number, a street and a date."""
+"""The ways to write one value: aliases of a person, forms of a number, a street and a date."""
 
 import re
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ _FORMS = {form: tuple(other for group in _STREETS if form in group for other in 
 
 @lru_cache(1024)
 def _mention(label: str, source: str, kind: str, score: float) -> Mention:
-    """The mention of its kind: there are few, and a patient's facts ask for hundreds."""
+    """The mention of its kind, cached: a patient's facts ask for hundreds of a few."""
     return Mention(label, source, kind, score)
 
 
@@ -91,7 +91,7 @@ def long_names(name: PersonName, label: str, source: str, *, letters: int = LONG
 
 
 def number_forms(value: str, label: str, source: str) -> Iterator[Pair]:
-    """A number under any separators. One of fewer than five signs is too short to be sought.
+    """A number under any separators. One of fewer than five characters is too short to search for.
 
     >>> [key for key, _ in number_forms("(555) 010-4477", "PHONE", "")]
     ['5550104477', '15550104477', '0104477']

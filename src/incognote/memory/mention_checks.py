@@ -1,4 +1,4 @@
-"""What the context of a known value must show before a mention is believed, one check for each kind of writing."""
+"""Checks of the context of a known value before a mention is accepted, one for each kind of writing."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -36,7 +36,7 @@ _ABBREVIATIONS = frozenset(
 
 
 def title_label(text: str, start: int) -> str:
-    """The label that a title before the place speaks for, or nothing.
+    """The label that a title before the place suggests, or an empty string.
 
     >>> title_label("Dr. Roe", 4), title_label("Mrs. Roe", 5), title_label("saw Roe", 4)
     ('DOCTOR', 'PATIENT', '')

@@ -1,4 +1,4 @@
-"""Finding known values wherever they are written: the machinery that memory and known patients share.
+"""Finding known values wherever they are written; memory and known patients share this.
 
 Each way of writing a value is a key: its letters and digits, folded, with all marks and blanks gone. A text is read once, word by
 word; words are glued together as long as they begin some key. So ``KACZMAREK, MIRELA`` and ``123-45-6789`` cost one look-up per

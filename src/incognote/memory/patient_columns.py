@@ -1,4 +1,4 @@
-"""The columns of a patients file: each kind of value with the header names it may have, case, blanks and marks aside."""
+"""The columns of a patients file: the header names of each kind of value, ignoring case, blanks and punctuation."""
 
 import re
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "insurance": ("insurance_id", "member_id", "health_plan", "health_plan_id", "policy_number", "subscriber_id"),
     "account": ("account", "account_number", "encounter", "encounter_number", "visit_number"),
 }
-# Columns that hold nothing to be sought.
+# Columns whose values are not searched for.
 IGNORED: Mapping[str, tuple[str, ...]] = {
     "ignored": tuple("sex gender race ethnicity language marital_status religion deceased active title prefix suffix".split())
 }

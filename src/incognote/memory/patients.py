@@ -19,7 +19,7 @@ from incognote.memory.patient_columns import COLUMNS, IGNORED, column_kind, know
 
 _DATES = "%Y-%m-%d|%m/%d/%Y|%d.%m.%Y|%Y%m%d|%d %B %Y|%d %b %Y|%B %d, %Y|%b %d, %Y|%B %d %Y|%b %d %Y|%m-%d-%Y".split("|")
 _FLAT = lazy(r"(?:apt|apartment|suite|ste|unit|floor|flat|#)\b|#", re.IGNORECASE)
-# With a name known for sure, shorter ones are sought with one wrong letter than in memory.
+# A name known for sure is searched for with one wrong letter at fewer letters than in memory.
 _LONG_NAME = 6
 _LABELS = {
     "name": "PATIENT", "relative": "PATIENT", "birth": "DATE", "mrn": "MEDICALRECORD", "ssn": "SSN", "phone": "PHONE", "fax": "FAX",
@@ -50,7 +50,7 @@ class Roster:
     def from_csv(cls, path: str | Path) -> "Roster":
         """A roster from a CSV file with a header row; several values of one kind stand in one cell with ``;`` between.
 
-        Known columns are in ``patient_columns``. A column that is not known is a fault, so that nothing is passed over in silence.
+        Known columns are in ``patient_columns``. A column that is not known is a fault, so that nothing is skipped silently.
         """
         path = Path(path)
         try:
@@ -189,7 +189,7 @@ def _ways(kind: str, value: str) -> Iterator[Pair]:
     elif kind == "birth":
         day = _read_date(value)
         yield from date_forms(day, label, source) if day else ()
-        # 3/4/1961 may have been written by a European: both readings are sought.
+        # 3/4/1961 may have been written by a European: search for both readings.
         if day and day.day <= 12 and "/" in value:
             yield from date_forms(date(day.year, day.day, day.month), label, source)
     elif kind in ("phone", "fax", "mrn", "ssn", "account", "insurance", "zip"):

@@ -1,4 +1,4 @@
-"""Surrogate e-mail addresses and user names: they follow the surrogate person whose name they are made of."""
+"""Surrogate e-mail addresses and user names, made of the surrogate name of their owner."""
 
 import re
 
@@ -23,7 +23,7 @@ def surrogate_email(value: str, names: Names, choice: KeyedChoice) -> str | None
 
 
 def surrogate_handle(value: str, names: Names, choice: KeyedChoice) -> str | None:
-    """A user name: known names, and initials beside them, become the surrogate's; the rest is drawn letter for letter."""
+    """A user name: known names and initials become the surrogate's; the rest is chosen letter by letter."""
     if not value.isascii() or len(value) > 64:
         return None
     try:
@@ -64,6 +64,6 @@ def _other_run(run: str, owner: Person | None, names: Names, choice: KeyedChoice
         return match_case("".join(names.initial(letter, slot, person) for letter, slot in zip(letters, slots, strict=True)), run)
     if len(letters) <= _SHORTEST:
         return match_case("".join(other_letter(letter, choice.of("handle", letters, at), ()) for at, letter in enumerate(letters)), run)
-    # A word that is nobody's name in the notes is as likely a name as not.
+    # A word that is no name in the notes may still be a name.
     stranger = Person(NAME_LABELS[0], 0, (read_name(run),))
     return match_case(names.word(letters, "family", stranger).lower(), run)

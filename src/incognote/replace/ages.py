@@ -93,7 +93,7 @@ def shows_over_89(value: str) -> bool:
 
 
 def surrogate_age(value: str, choice: KeyedChoice) -> str | None:
-    """Another age near it, in its shape: all of a patient's ages move alike by 1 to 3 years; over 89 becomes 90+."""
+    """Another age near it, in its shape: all of a patient's ages move by the same 1 to 3 years; over 89 becomes 90+."""
     if shows_over_89(value) or any(_years(value, match) > _LIFETIME for match in _AGE.finditer(value)):
         return cap_age(value)
     if _ORDINAL.search(value):
@@ -122,7 +122,7 @@ def _moved(match: re.Match[str], move: int, *, in_years: bool) -> str:
 
 
 def _moved_decade(match: re.Match[str], decade: int, move: int) -> str:
-    """Ten years up or down, and up where nobody says it so: no man is in his 10s."""
+    """Ten years up or down; up from the twenties, as no one is in their 10s."""
     if match["decade"]:
         return f"{decade + (move if decade + move >= 20 else 10)}{match['decade']}"
     names = list(_DECADES)

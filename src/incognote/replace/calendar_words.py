@@ -1,4 +1,4 @@
-"""Days that a word stands for, and words for days: holidays, ordinals, and month names in the style of the note."""
+"""Dates of holidays, and names of months and days in the style of the note."""
 
 from datetime import date, timedelta
 
@@ -11,7 +11,7 @@ _FIXED = {name.translate(_APOSTROPHES): day for name, day in FIXED_HOLIDAYS.item
 
 
 def holiday_date(name: str, year: int) -> date:
-    """The day a holiday fell on; those of other calendars stand at a usual day.
+    """The day of a holiday in a year; holidays of other calendars get a usual day.
 
     >>> holiday_date("Thanksgiving", 2024), holiday_date("easter", 2024)
     (datetime.date(2024, 11, 28), datetime.date(2024, 3, 31))

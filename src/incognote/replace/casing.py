@@ -1,4 +1,4 @@
-"""Making a surrogate look like what it stands for: capitals as they were."""
+"""Surrogates in the capitals of what they stand for."""
 
 
 def match_case(text: str, like: str) -> str:

@@ -1,4 +1,4 @@
-"""Surrogate phones, fax numbers, web and network addresses: all from ranges that are reserved or cannot be."""
+"""Surrogate phones, fax numbers, web and network addresses, all from reserved or impossible ranges."""
 
 import re
 

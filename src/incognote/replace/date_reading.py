@@ -184,7 +184,7 @@ def writes_day_first(values: Iterable[str]) -> bool:
 
 
 def writes_zeros(values: Iterable[str]) -> bool:
-    """Whether a patient's notes write 3/4 as 03/04; if no date tells, no.
+    """Whether a patient's notes write 3/4 as 03/04; no where no date shows it.
 
     >>> writes_zeros(["12/28/2061", "01/04/2062"]), writes_zeros(["12/28/2061"])
     (True, False)

@@ -11,7 +11,7 @@ from incognote.replace.date_reading import ANY_YEAR, WrittenDate, read_dates
 from incognote.replace.date_shapes import SEASONS
 from incognote.replace.keyed_choice import KeyedChoice
 
-# Near which a day without a month lies, where the note has no other: the middle of a month, so that every number is in it.
+# A day without a month lies near this one where the note has no other: mid-month, so that every number is in it.
 _NO_DAY = date(ANY_YEAR, 1, 16)
 _QUARTERS = ("first", "second", "third", "fourth")
 
@@ -34,7 +34,7 @@ class DateOptions:
 class DateShift:
     """The move of one patient's dates, in days; and in whole months, seasons, quarters and years for dates that name no day.
 
-    The coarse moves are rounded, and never to a standstill: a surrogate is not its original.
+    The coarse moves are rounded, and never to zero: a surrogate is not its original.
     """
 
     days: int
@@ -52,7 +52,7 @@ class DateShift:
 
 
 def choose_shift(choice: KeyedChoice, options: DateOptions) -> DateShift:
-    """The shift of a patient: never 0, never whole weeks (a weekday would stand still) unless these are asked for."""
+    """The shift of a patient: never 0, never whole weeks (weekdays would not change) unless asked for."""
     sizes = _list_sizes(options.furthest, keep_weekday=options.keep_weekday)
     steps = choice.of("date shift").below(2 * len(sizes))
     return DateShift(sizes[steps // 2] * (1 if steps % 2 else -1), options.keep_season)
@@ -69,9 +69,9 @@ def _comes_round(days: int) -> bool:
 
 
 def shift_value(value: str, shift: DateShift, *, day_first: bool, padded: bool = False, near: date | None = None) -> str | None:
-    """The value with every date in it moved, or None where it cannot be read. ``near`` lends the year (and month) not written.
+    """The value with every date in it moved, or None where it cannot be read. ``near`` supplies the year (and month) not written.
 
-    ``padded`` says that 3 is written 03, where the date itself does not tell.
+    ``padded`` says that 3 is written 03, where the date itself does not show it.
 
     >>> shift_value("the 5th of April", DateShift(27), day_first=False)
     'the 2nd of May'
@@ -155,7 +155,7 @@ def _month_text(value: str, day: date, start: int, end: int) -> str:
 
 
 def _is_padded(value: str, written: WrittenDate, usual: bool) -> bool:
-    """Whether one-digit days and months carry a zero; where the date does not tell, they do in ISO and unbroken dates, and as usual."""
+    """Whether one-digit days and months have a zero; where the date does not show it, ISO and unbroken dates do, others as usual."""
     numbers = [value[slice(*written.parts[name])] for name in ("month", "day", "day2") if name in written.parts]
     if any(number.startswith("0") for number in numbers):
         return True

@@ -1,4 +1,4 @@
-"""Who is who: the names found in a patient's notes, gathered into persons whatever they were labelled."""
+"""Entity resolution: the names found in a patient's notes grouped into persons, whatever their labels."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
@@ -40,7 +40,7 @@ class Naming:
     generation: str
 
 
-# Persons are gathered from full names first, then from those with an initial, then from single words and initials.
+# Full names are grouped first, then those with an initial, then single words and initials.
 _order = attrgetter("brevity", "place", "label", "whole", "value")
 _first_place = attrgetter("place", "label", "whole")
 Group = list[Naming]
@@ -97,7 +97,7 @@ def _group(namings: Iterable[Naming]) -> tuple[list[Group], Index]:
 
 def _find(naming: Naming, name: PersonName, groups: Sequence[Group], index: Index, *, brief: bool = False) -> Person | None:
     fits = index.match(name, naming.label, brief=brief)
-    # A father and his son of the same name are two.
+    # A father and a son of the same name are two persons.
     return next((one for one in fits if not _are_of_two_generations([naming], groups[one.number])), None)
 
 
@@ -107,7 +107,7 @@ def _are_of_two_generations(group: Group, other: Group) -> bool:
 
 
 def _join_nicknames(groups: Sequence[Group], index: Index, cues: Cues) -> list[Group]:
-    """The groups, with who is named by a short form alone joined to the only one whose name it is short for."""
+    """The groups, each known by a short form alone joined to the only group whose name it is short for."""
     givens = [_givens(group) for group in groups]
     bearers: dict[str, set[int]] = {}
     for at, names in enumerate(givens):
@@ -149,7 +149,7 @@ def _call(group: Group, short: str, whole: str) -> list[PersonName]:
 
 
 def _is_called(group: Group, called: Iterable[PersonName], other: Group, whole: str, cues: Cues) -> bool:
-    """Whether a short form in one group may be of the name in the other: of one label and family, with nothing to tell them apart."""
+    """Whether a short form in one group may be of the name in the other: of one label and family, with nothing that sets them apart."""
     if {naming.label for naming in group}.isdisjoint(naming.label for naming in other) or _are_apart(group, other, cues):
         return False
     return any(may_be_same(one, two) for one in called for two in _fullest(other, whole))
@@ -162,7 +162,7 @@ def _fullest(group: Group, given: str) -> list[PersonName]:
 
 
 def _are_apart(group: Group, other: Group, cues: Cues) -> bool:
-    """Whether they stand in one list or couple, are kin of different kind to the patient, or of different generation."""
+    """Whether two groups stand in one list or couple, are different kin of the patient, or of different generation."""
     values, others = ({(naming.label, naming.value) for naming in each} for each in (group, other))
     own_cues, other_cues = (frozenset[str]().union(*(cues.get(value, ()) for value in each)) for each in (values, others))
     listed = any(value in own_cues for _, value in others) or any(value in other_cues for _, value in values)

@@ -1,4 +1,4 @@
-"""The generalisations a policy may ask for in any mode: a date to its year, a ZIP code to its first three digits, a place to its state."""
+"""The generalisations of a policy, the same in any mode: a date to its year, a ZIP code to its first three digits, a place to its state."""
 
 import re
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ _RELEASED = 2026
 
 @dataclass(frozen=True, slots=True)
 class Era:
-    """What tells whether a year shows an age over 89: the latest year in the patient's notes, the years of two digits in them, and whether
-    such an age is in them."""
+    """What decides whether a year shows an age over 89: the latest year in the patient's notes, their years of two digits, and whether
+    they state such an age."""
 
     latest: int | None = None
     has_over_89: bool = False
@@ -46,11 +46,11 @@ class Era:
         if short:
             year = now + 1 - (now + 1 - year) % 100
         age = now - year + (then or 0)
-        # Of who was over 89 in the latest year, 90+ says no more than it may.
+        # A person over 89 in the latest year may be shown as 90+.
         return age > OLDEST and (year < now or not then or then <= OLDEST)
 
     def _now(self, then: float, told: int) -> int:
-        """The year that ages are reckoned to; ``told`` is the one that a year of two digits tells."""
+        """The year that ages are counted to; ``told`` is the year that one of two digits stands for."""
         if then and then <= OLDEST and self.has_over_89 and not told:
             return max(self.latest or 0, _RELEASED)
         latest = max(self.latest or 0, told)

@@ -1,4 +1,4 @@
-"""Surrogate numbers: the shape is kept, and where a kind has a check digit or a reserved range the number can be nobody's."""
+"""Surrogate numbers: the shape is kept, and where a kind has a check digit or a reserved range the number is no one's."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Surrogate institutions, streets, departments, rooms and professions: the words that say what kind it is stay, the rest is drawn."""
+"""Surrogate institutions, streets, departments, rooms and professions: the words for the kind stay, the rest is chosen."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ _TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?(?![^\W_])|[^\W\d_]+(?:['’.][^\W\d_]+
 # What may stand inside a name of several words without parting it.
 _CONNECTORS = frozenset("of the and for at in".split())
 _INSIDE = re.compile(r"[\s.'’&-]*")
-# A first word that is too common to know an institution by.
+# A first word that is too common to identify an institution.
 _WEAK_FIRST = frozenset("st saint mount mt new old san santa los las fort ft north south east west our la el".split())
 _NAMES = slice(4000, 12000)
 
@@ -61,7 +61,7 @@ def _staying_in_street(words: Sequence[str]) -> list[bool]:
 
 @cache
 def _place_names() -> tuple[str, ...]:
-    """Rarer surnames, so that no institution is called like a surrogate person."""
+    """Rarer surnames, so that no institution is named like a surrogate person."""
     unwanted = word_list("common-words") | word_list("ambiguous-names") | word_list("eponyms") | word_list("drugs")
     return tuple(
         name
@@ -70,8 +70,8 @@ def _place_names() -> tuple[str, ...]:
     )
 
 
-def telling_words(label: str, value: str) -> set[str]:
-    """The words of a value that say which one it is; Saint and the like say it only with the word after them."""
+def identifying_words(label: str, value: str) -> set[str]:
+    """The words of a value that identify it; Saint and the like do so only with the word after them."""
     words = [fold(token) for token in _TOKEN.findall(value)]
     return {word for word, stays in zip(words, staying(label, words), strict=True) if not stays and word not in _WEAK_FIRST}
 
@@ -117,7 +117,7 @@ def _initials(value: str) -> str:
 
 
 def swap_words(label: str, value: str, choose_name: Callable[[KeyedChoice], str], choice: KeyedChoice) -> str:
-    """The value with each run of telling words replaced by one drawn name, and each number by another."""
+    """The value with each run of identifying words replaced by one chosen name, and each number by another."""
     tokens = list(_TOKEN.finditer(value))
     stays = staying(label, [fold(token[0]) for token in tokens])
     pieces: list[str] = []

@@ -1,4 +1,4 @@
-"""KeyedChoice is a tree of numbers that only the secret key can grow: chance that comes out the same on any day and machine."""
+"""KeyedChoice: random choices that follow from the secret key alone, the same on any day and machine."""
 
 import hmac
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class KeyedChoice:
-    """A seed. Every choice names what it is for, so choices do not depend on the order in which they are made.
+    """A seed. Every choice names its purpose, so choices do not depend on the order in which they are made.
 
     >>> root = KeyedChoice(b"secret")
     >>> root.of("shift").below(1000) == root.of("shift").below(1000) != root.of("city").below(1000)
@@ -20,7 +20,7 @@ class KeyedChoice:
     seed: bytes = field(repr=False)
 
     def of(self, *parts: str | int) -> "KeyedChoice":
-        """The seed for one purpose: HMAC-SHA256 of the parts, each with its length so that no two lists read alike."""
+        """The seed for one purpose: HMAC-SHA256 of the parts, each with its length so that no two lists give the same message."""
         message = "".join([f"{len(text)}:{text}" for text in map(str, parts)])
         if not message.isascii():  # lengths are those of the bytes
             encoded = [str(part).encode("utf-8", "surrogatepass") for part in parts]
@@ -41,5 +41,5 @@ class KeyedChoice:
 
 
 def patient_choice(key: bytes, patient: str) -> KeyedChoice:
-    """Where all choices for one patient come from."""
+    """The seed of all choices for one patient."""
     return KeyedChoice(key).of("incognote surrogate 1", patient)

@@ -15,7 +15,7 @@ _RECIPE = """python3 -c "import secrets; print(secrets.token_hex(32))\""""
 
 
 def random_key() -> bytes:
-    """A new key of 32 random bytes; surrogates made with it cannot be made again once it is gone."""
+    """A new key of 32 random bytes; once it is gone the same surrogates cannot be made again."""
     return secrets.token_bytes(32)
 
 
@@ -43,7 +43,7 @@ def key_from_environment() -> bytes | None:
 
 
 def check_key(key: bytes, where: str) -> bytes:
-    """The key itself; raise where it could be guessed. An empty one is no wish for a random key but a secret that was not found."""
+    """The key itself; raise where it could be guessed. An empty key is an error: a secret that was not found."""
     if not isinstance(key, bytes):
         raise KeyFileError(f"is of the type {type(key).__name__}, but a key is bytes", where=where, fix="encode a text")
     # Two hexadecimal digits carry one byte of secret.

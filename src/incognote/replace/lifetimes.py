@@ -1,4 +1,4 @@
-"""How old somebody was on a date, where the words beside it tell: with the years that follow, that can show an age over 89."""
+"""How old a person was on a date, by the words around it: with later years, that can show an age over 89."""
 
 import re
 from collections.abc import Collection
@@ -13,11 +13,11 @@ _BIRTH = re.compile(
 )
 _BIRTH_HEAD = re.compile(r"(?=.*(?:[|\t,;]|  ))\D*\b(?:d\.?o\.?b|y\.?o\.?b|birth\w*|born)\b\D*", re.IGNORECASE)
 _BIRTH_NEXT = re.compile(r"[- ]?(?:born|baby|babies|birth cohort|birth)\b", re.IGNORECASE)
-# What the roster of known patients calls its finds.
+# The source of spans from the roster of known patients.
 _KNOWN_BIRTH = "patients.birth"
 _REACH, _REACH_OF_HEAD = 80, 400
 
-# What only grown-ups do, and the age below which few do it.
+# What adults do, and the age below which few do it.
 _GROWN_UP = 16
 _EVENT = re.compile(
     r"\b(?:married|enlisted|drafted|conscripted|served|stationed|discharged from the (?:army|navy)|graduat\w+|class of|retired|retirement"
@@ -39,7 +39,7 @@ _DEAD = re.compile(r"\b(?:(?:died|dead|deceased|passed|death|expired|killed)\b|d
 
 
 def age_then(document: Document, at: int, *, age_labels: Collection[str] = ("AGE",)) -> float | None:
-    """How old somebody was on the date that is span ``at``, in years: 0 where it is one of birth, None where nothing tells.
+    """How old a person was on the date that is span ``at``, in years: 0 for a date of birth, None where unknown.
 
     >>> from incognote.document import parse_markup
     >>> [age_then(parse_markup(text), at) for at, text in (

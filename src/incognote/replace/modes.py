@@ -29,7 +29,7 @@ _SHOWN = re.compile(r"[^\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One span to replace, in the words of the known scheme, with what its place in the note says.
+    """One span to replace, with its label in the known scheme and what its place in the note says.
 
     ``written`` is the value as it stands in the note, with the no-break spaces, soft hyphens and wide letters that ``value`` is without.
     """
@@ -51,7 +51,7 @@ class PolicyReplacer:
     key: bytes = field(repr=False)
 
     def replace(self, document: Document, facts: Facts) -> list[str]:
-        """What stands for each span of the document."""
+        """The replacement of each span of the document."""
         plan, numbering = _prepare(self.mode, self.policy, self.key, patient_key(document), facts.freeze_places())
         meanings = _meanings(self.policy.scheme)
         days = _full_dates(document, meanings, plan.day_first)
@@ -89,7 +89,7 @@ class PolicyReplacer:
         return mask(mention.written)
 
     def _action(self, mention: Mention, numbering: Numbering) -> str:
-        """As the policy says; a clinician's name is kept only where nobody on the patient's side was found to bear it."""
+        """As the policy says; a clinician's name is kept only where no one on the patient's side has it."""
         action = self.policy.action(mention.shown)
         if action == "keep" and mention.label == "DOCTOR":
             persons = (numbering.people.find(mention.label, whole) for _, whole in part_couple(mention.value))
@@ -143,7 +143,7 @@ def mask(value: str) -> str:
 def _prepare(
     mode: str, policy: Policy, key: bytes, patient: str, places: frozenset[tuple[Fact, Place, frozenset[str]]]
 ) -> tuple[Plan, Numbering]:
-    """The plan of a patient; kept, because a patient's notes follow each other. What the mode will not ask for is not made."""
+    """The plan of a patient, cached because a patient's notes follow each other; it holds only what the mode needs."""
     meanings = _meanings(policy.scheme)
     known: dict[Fact, Place] = {}
     cues: dict[Fact, frozenset[str]] = {}
@@ -154,20 +154,20 @@ def _prepare(
     facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))), cues=cues)
     plan = make_plan(key, policy, patient, facts, surrogates=mode == "surrogate")
     numbered = mode == "placeholder" or "placeholder" in (policy.default, *policy.actions.values())
-    # Who is who is asked before a clinician's name is kept, too.
+    # Keeping a clinician's name needs the persons, too.
     people = resolve_people(facts) if mode != "surrogate" and (numbered or policy.action("DOCTOR") == "keep") else plan.names.people
     return plan, number_entities(facts, people, day_first=plan.day_first) if numbered else Numbering(people, {})
 
 
 @cache
 def _meanings(name: str) -> Mapping[str, str]:
-    """What the labels of a scheme are called in the scheme that surrogates are made for."""
+    """The labels of a scheme in the scheme that surrogates are made for."""
     known = scheme(name)
     return known.mapping(KNOWN_SCHEME) if name == KNOWN_SCHEME or KNOWN_SCHEME in known.maps else {}
 
 
 def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool) -> list[tuple[int, date]]:
-    """The days that the note writes in full, or but for the year, and where: what has no month, or no year, takes it from the nearest."""
+    """The days written with month and day, and where: a date without month or year takes it from the nearest."""
     found, others = [], []
     for span in document.spans:
         if meanings.get(span.label, span.label) == "DATE":
@@ -176,7 +176,7 @@ def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool
                     found.append((span.start, written.full))
                 elif written.month and written.day:
                     others.append((span.start, written))
-    # Where no year is written, one is lent to the first day, and the others lie near that.
+    # Where no year is written, the first day gets one, and the others lie near that.
     sure = found or [(start, day) for start, written in others[:1] if (day := written.on(ANY_YEAR))]
     days = [(start, day) for start, written in others if (near := _nearest(sure, start)) and (day := written.nearest(near))]
     return sorted([*found, *days])

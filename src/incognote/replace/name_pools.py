@@ -41,7 +41,7 @@ def _parity(role: str) -> int:
 
 
 def usable(names: Collection[str]) -> tuple[str, ...]:
-    """Names that nobody takes for a word, a term, or the end of a sentence."""
+    """Names that are not read as a word, a term, or the end of a sentence."""
     return tuple(name for name in names if len(name) > 3 and name.isascii() and name.isalpha() and name.casefold() not in _unwanted())
 
 

@@ -1,4 +1,4 @@
-"""Reading a written name: its parts, who is meant by a couple, what is spelled out, and whether the family name stands first."""
+"""Reading a written name: its parts, the persons of a couple, words spelled out, and whether the family name stands first."""
 
 import re
 from collections.abc import Callable, Collection
@@ -49,7 +49,7 @@ def _opens_family(value: str, name: PersonName) -> bool:
     """Whether the first word is no given name: it is small among capitals, or another particle follows. Ben de la Cruz is called Ben."""
     written = next((word for word in _LETTERS.findall(value) if fold_name(word) == name.given), "")
     small = written.islower() and (not value.islower() or name.given not in _ALSO_GIVEN)
-    # Nobody is called St. Pierre by the first name.
+    # St. Pierre is no given and family name.
     return small or name.given == "st" or (name.given not in _ALSO_GIVEN and (*name.middle, *name.family.split())[0] in PARTICLES)
 
 
@@ -74,7 +74,7 @@ def join_letters(value: str) -> tuple[str, dict[str, str]]:
 
 @lru_cache(_KEPT)
 def part_couple(value: str) -> tuple[tuple[str, str], ...]:
-    """The persons of a mention, each as written, and as a whole: no letter apart, with the family name that one of them alone bears.
+    """The persons of a mention, each as written and as a whole: spelled-out words joined, a family name that only one of them has added.
 
     >>> part_couple("Bill and Martha Roe"), part_couple("Mr. and Mrs. L-E-E")
     ((('Bill', 'Bill roe'), ('Martha Roe', 'Martha Roe')), (('Mrs. L-E-E', 'Mrs. LEE'),))
@@ -157,7 +157,7 @@ def read_generation(value: str) -> str:
 
 
 def may_be_turned(name: PersonName) -> bool:
-    """Whether the last word may be the given name, as in ``SMITH JOHN`` and ``Smith J.``: such wait for those that tell."""
+    """Whether the last word may be the given name, as in ``SMITH JOHN`` and ``Smith J.``: such names are resolved after clear ones."""
     never = 10**9
     family_first = surname_ranks().get(name.given, never) < given_ranks().get(name.given, never)
     return len(name.family) == 1 or (family_first and name.family in given_ranks())
@@ -170,7 +170,7 @@ def has_comma(value: str) -> bool:
 
 
 def join_family(name: PersonName, families: Collection[str]) -> PersonName:
-    """The name with the family name of several words that another mention tells: Ana Ruiz Ortega beside RUIZ ORTEGA, ANA, and Van Dyke
+    """The name with the family name of several words that another mention shows: Ana Ruiz Ortega beside RUIZ ORTEGA, ANA, and Van Dyke
     beside Dick Van Dyke."""
     *first, last = name.given, *name.middle
     joined = f"{last} {name.family}"

@@ -34,12 +34,12 @@ _BESIDE_NAMES = frozenset({",", *TITLES, *SUFFIXES})
 
 
 class NamesUsedUpError(Exception):
-    """Every name on the list is a real one among these facts: tens of thousands of people were taken for one patient's."""
+    """Every name on the list is a real one among these facts: tens of thousands of people share one patient id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The surrogate words of a patient's persons. ``real`` are the words no surrogate may be; ``owners`` tells who has a word first."""
+    """A patient's surrogate names. ``real`` are the words no surrogate may be; ``owners`` is the first person with each word."""
 
     choice: KeyedChoice
     people: People = field(repr=False)
@@ -91,7 +91,7 @@ class Names:
             if written in _BETWEEN and slot == "middle" and not body.islower():
                 return written
             return match_case(self.initial(word, slot, person), written)
-        # Jose de Jesus: nobody is called de alone.
+        # Jose de Jesus: de alone is no name.
         if slot == "middle" and word in ("de", "del") and word != name.middle[-1]:
             return written
         if slot == "family":
@@ -156,7 +156,7 @@ class Names:
         raise NamesUsedUpError
 
     def choose_short(self, short: str, chosen: str) -> str:
-        """What the bearer of a chosen name is called for short; the name itself where it has no short form that fits."""
+        """A short form of a chosen name; the name itself where no short form fits."""
         free = self._free_shorts(chosen, short)
         return self.choice.of("short", short).pick(free) if free else chosen
 
@@ -165,7 +165,7 @@ class Names:
         return [form for form in forms if self._is_free(form, {short[0]})]
 
     def _is_free(self, chosen: str, initials: Collection[str]) -> bool:
-        """Whether it is nobody's name, real or surrogate. With another first letter, so that initials change too."""
+        """Whether no person has the name, real or surrogate. With another first letter, so that initials change too."""
         return chosen.casefold() not in self.real and chosen not in self.taken and chosen[0].casefold() not in initials
 
 

@@ -1,4 +1,4 @@
-"""The persons of a patient's notes, and whom a mention means: the one reading of persons that tags and surrogates share."""
+"""The persons of a patient's notes, and whom a mention means; placeholders and surrogates share this."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -52,7 +52,7 @@ class Person:
         return next((word for name in self.names for word in (name.given, name.lone) if word in whole_forms().get(short, ())), "")
 
     def read(self, value: str) -> tuple[PersonName, bool]:
-        """The parts of a mention of this person, and whether the family name stands first: with a comma, or as only this person tells."""
+        """The parts of a mention of this person, and whether the family name stands first: by a comma, or as only that matches."""
         name = read_name(value)
         if has_comma(value):
             return name, True
@@ -77,13 +77,13 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """Persons, and to which of them, for each label, each key of a name leads: a look-up instead of a search through all."""
+    """Persons, indexed by label and by keys of their names."""
 
     persons: list[Person] = field(default_factory=list)
     places: dict[str, dict[str, set[int]]] = field(default_factory=lambda: {label: {} for label in NAME_LABELS}, repr=False)
 
     def add(self, name: PersonName, place: int) -> None:
-        """Lets a name lead to the person at a place in the list."""
+        """Index a name of the person at a place in the list."""
         places = self.places[self.persons[place].role]
         for key in _keys(name):
             places.setdefault(key, set()).add(place)
@@ -107,7 +107,7 @@ class Index:
 # A name is kept under more keys than it is sought by: "roe, j*" is whoever is called Roe and by a name with J, and "roe, j" J. Roe alone.
 @lru_cache(_KEPT)
 def _keys(name: PersonName) -> frozenset[str]:
-    """What a name is kept under: its words, who bears it, and the initials that stand for it."""
+    """The keys of a name in the index: its words, its given name with each family word, its initials."""
     keys = frozenset((*(f"{letters}." for letters in abbreviations(name)), *_parts(name)))
     if name.lone:
         return keys | {f"{name.lone}!"}
@@ -117,7 +117,7 @@ def _keys(name: PersonName) -> frozenset[str]:
 
 
 def _sought(name: PersonName) -> set[str]:
-    """What leads to all whom a name may mean."""
+    """The keys under which to look for all persons that a name may mean."""
     if name.lone:
         return {name.lone}
     given, family = _first_given(name), name.family[:1]
@@ -132,7 +132,7 @@ def _parts(name: PersonName) -> Iterator[str]:
 
 
 def _families(name: PersonName) -> set[str]:
-    """The words that another may share who bears the same family name; an initial is one only if it is all of the name."""
+    """The words that a person of the same family name may share; an initial counts only if it is all of the name."""
     parts = (*name.family.split()[-1:], *name_parts(name.family))
     return {part for part in parts if len(part) > 1 or part == name.family}
 
@@ -155,7 +155,7 @@ class People:
         return self.index.persons
 
     def find(self, label: str, value: str) -> Person | None:
-        """Who is meant: by the mention itself, else by a name that fits once it is spelled right."""
+        """The person meant: by the mention itself, else by a name that fits once it is spelled right."""
         if person := self.known.get((label, value)):
             return person
         return self.match(respell(read_name(value), self.spell), label, brief=is_initials(value))
@@ -165,7 +165,7 @@ class People:
         return next(self.index.match(name, label, brief=brief), None)
 
     def spell(self, word: str) -> str:
-        """The word of the notes that a word was meant to be; itself where it is like none."""
+        """The word of the notes that a misspelt word stands for; itself where none is close."""
         if word in self.words or not (typos := allowed_typos(len(word))):
             return self.misspelt.get(word, word)
         _, near = min(self._typo_index.near(word, typos), default=(0, word))

@@ -1,4 +1,4 @@
-"""Surrogate places: a patient's states, cities and ZIP codes move together, so that each new city lies in its new state and ZIP area."""
+"""Surrogate places: states, cities and ZIP codes move together, so that each new city lies in its new state and ZIP area."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -96,7 +96,7 @@ def _regions_like(value: str, *, county: bool) -> tuple[str, ...]:
 
 
 def _is_short(value: str) -> bool:
-    """Whether it is written as a code (NJ, N.J., NSW, UK), and its surrogate need not shout."""
+    """Whether it is written as a code (NJ, N.J., NSW, UK); its surrogate then need not be in capitals."""
     return sum(map(str.isalpha, value)) <= 3
 
 
@@ -168,7 +168,7 @@ class Places:
             city = choice.of(attempt).pick(pool)
             if city[0] not in self.taken and not {fold(city[0]), *fold(city[0]).split()} & self.real:
                 return city
-        # So many real cities: two may share a surrogate. One that is real itself is caught, and masked, by the plan.
+        # With so many real cities two may share a surrogate; the plan masks one that is real itself.
         return choice.pick(pool)
 
     def zip_code(self, value: str) -> str | None:

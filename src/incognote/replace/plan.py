@@ -1,4 +1,4 @@
-"""The plan for one patient: every choice that all of the patient's notes must share, made once from the facts."""
+"""The plan for one patient: the choices that all of the patient's notes share, made once from the facts."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from incognote.replace.dates import DateShift, choose_shift, shift_value
 from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_digits, fill_shape, surrogate_id, surrogate_ssn
-from incognote.replace.institutions import group_by_initials, surrogate_institution, surrogate_profession, telling_words
+from incognote.replace.institutions import group_by_initials, identifying_words, surrogate_institution, surrogate_profession
 from incognote.replace.keyed_choice import KeyedChoice, patient_choice
 from incognote.replace.name_reading import part_couple, read_name
 from incognote.replace.names import Names, assign_names
@@ -34,7 +34,7 @@ _PARTS = re.compile(r"[^\W\d_]+|\d+")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What stands for what in one patient's notes."""
+    """The replacements of one patient's notes."""
 
     choice: KeyedChoice
     real: frozenset[str] = field(repr=False)
@@ -48,9 +48,9 @@ class Plan:
     made: dict[tuple[str, str, date | None], str | None] = field(default_factory=dict, repr=False)
 
     def surrogate(self, label: str, value: str, near: date | None = None) -> str | None:
-        """What stands for a value; None where nothing fit can be made, and the value must be masked."""
+        """The surrogate of a value; None where none fits, and the value must be masked."""
         mention = (label, value, near)
-        if mention not in self.made:  # only saves time: the answer depends on nothing but the plan and the mention
+        if mention not in self.made:  # only a cache: the answer depends on the plan and the mention alone
             self.made[mention] = self._make(label, value, near)
         return self.made[mention]
 
@@ -73,7 +73,7 @@ class Plan:
         return shift_value(value, self.shift, day_first=self.day_first, padded=self.padded, near=near)
 
     def is_real(self, text: str, *, but: str) -> bool:
-        """Whether the text is what it stands for (``but``) or another real value of the patient, or holds a telling word of one."""
+        """Whether the text is what it stands for (``but``) or another real value of the patient, or holds an identifying word of one."""
         folded = fold(text)
         if folded == fold(but) or folded in self.real or canonical_id(text) in self.real:
             return True
@@ -83,7 +83,7 @@ class Plan:
 
 
 def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surrogates: bool = True) -> Plan:
-    """The plan that follows from the key, the policy, the patient and the facts; without surrogates where none will be asked for."""
+    """The plan of a patient, by the key, the policy and the facts; ``surrogates`` says whether any are needed."""
     choice = patient_choice(key, patient)
     real = gather_real(facts) if surrogates else frozenset()
     day_first = writes_day_first(facts.values("DATE"))
@@ -101,7 +101,7 @@ def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surroga
 
 
 def gather_real(facts: Facts) -> frozenset[str]:
-    """All that no surrogate may be: each value, each number however written, each word that tells who or where."""
+    """What no surrogate may be: each value, each number however written, each identifying word."""
     real: set[str] = set()
     for label, value in facts.places:
         if label in ("DATE", "AGE"):
@@ -120,7 +120,7 @@ def gather_real(facts: Facts) -> frozenset[str]:
             )
         elif label in NAMED_PLACES:
             # County Road 418 does not forbid a county hospital: the word stays in its surrogate, and says no more than that.
-            real.update(word for word in telling_words(label, value) - vocabulary("institution") if len(word) > 1)
+            real.update(word for word in identifying_words(label, value) - vocabulary("institution") if len(word) > 1)
         elif label in _PLAIN_PLACES:
             # Nor does Salt Lake City forbid a city school, or Al Ain a name with its article.
             real.update(set(_WORD.findall(folded)) - vocabulary("institution") - PARTICLES)

@@ -9,7 +9,7 @@ from incognote.facts import Facts
 
 
 class Replacer(Protocol):
-    """Gives the text that stands in for each span of a document; the value itself where a policy keeps it.
+    """Gives the replacement of each span of a document; the value itself where a policy keeps it.
 
     ``facts`` holds all that was found about the patient, so that answers agree across notes. Picklable, and a
     pure function of its settings and arguments: the same note gives the same answer in any order or process.

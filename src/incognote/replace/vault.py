@@ -36,7 +36,7 @@ class Vault:
         return f"vault {self.path}"
 
     def append(self, clean: Document, edits: Sequence[Edit]) -> None:
-        """Adds the edits that made a document clean. What it was added with before stays: tables may share a vault and ids."""
+        """Add the edits that made a document clean. Earlier entries of its id stay: tables may share a vault and ids."""
         rows = [[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits]
         token = _cipher(self.key).encrypt(json.dumps([_digest(clean), rows]).encode())
         line = f"{_hash(self.key, clean.id)} ".encode() + token + b"\n"
@@ -55,7 +55,7 @@ class Vault:
             return not lines.readline()
 
     def tokens(self) -> Mapping[str, Sequence[bytes]]:
-        """The encrypted edits by the hash of the document they belong to, as often as it was added."""
+        """The encrypted edits of each document, by the hash of its id."""
         found: dict[str, list[bytes]] = {}
         with self.path.open("rb") as lines:
             next(lines)
@@ -138,9 +138,9 @@ def _cut_torn_line(file: int) -> None:
 
 
 def _digest(clean: Document) -> str:
-    """Of the id and of the characters one sees: a format such as CoNLL may keep white space in length only.
+    """A digest of the id and the visible characters: a format such as CoNLL may keep white space in length only.
 
-    The id is in it so that the lines of two notes that are alike when clean cannot be exchanged.
+    With the id, the lines of two notes that are equal when clean cannot be swapped.
     """
     content = "\0".join([clean.id, *clean.text.split()])
     return hashlib.sha256(content.encode("utf-8", "surrogatepass")).hexdigest()

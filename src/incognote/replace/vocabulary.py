@@ -1,4 +1,4 @@
-"""The stock of words that surrogates are made of, from ``vocabulary.toml``."""
+"""The words that surrogates are made of, from ``vocabulary.toml``."""
 
 import tomllib
 from functools import cache
