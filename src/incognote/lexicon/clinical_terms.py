@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 
 from incognote.lexicon import word_groups, word_list, word_rows
+from incognote.lexicon.degrees import PLAIN_DEGREES
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import given_names, surnames
 
@@ -27,7 +28,6 @@ _HEAD_NEXT = lazy(r"[-–/]|['’]?\s[\s\d#-]{0,5}(?P<word>[^\W\d_]+)")
 _GRADE = lazy(r"[A-E]|[IVX]{1,4}[ab]?|L|M|S|XL")
 # One digit that ends a clause: "Wilkins 7.", "Mac 4, grade 1 view".
 _GRADED = lazy(r"(?:['’]s)?:? ?(?:\d[a-d]?(?=[.,;)](?!\d)|\n|$)|[A-Z]\d[A-Za-z0-9]{0,3}\b|[A-Z]{2,4}\d{4,})")
-_GRADE_BEFORE = lazy(r"(?:\b(?:grade|stage|type|class|level|score)[ ]\w{1,4}|\d[A-D]{2})[ ]\($", re.IGNORECASE)
 _ALTERNATIVE = frozenset({"or", "vs", "versus"})
 
 Words = Sequence[tuple[int, int, str, bool]]
@@ -153,7 +153,7 @@ def _is_graded(words: Words, at: int, last: int, text: str) -> bool:
         return True
     if text[start - 1 : start] != "(" or text[end : end + 1] != ")" or at == 0:
         return False
-    return words[at - 1][2] in _cues("device noun") or _GRADE_BEFORE.search(text, max(0, start - 20), start) is not None
+    return words[at - 1][2] in _cues("device noun")
 
 
 def _last_term(words: Words, at: int, text: str) -> str:
@@ -223,7 +223,9 @@ def _named(words: Words, first: int, last: int, text: str) -> bool:
     if last + 1 < len(words):
         start, end, key, possessive = words[last + 1]
         gap = text[words[last][1] : start]
-        if gap.strip() == "," and (key in _cues("degree") or (first == last and _is_given(key, text[start]) and not possessive)):
+        if gap.strip() == "," and (
+            key.replace(".", "") in PLAIN_DEGREES or (first == last and _is_given(key, text[start]) and not possessive)
+        ):
             return True
     return False
 

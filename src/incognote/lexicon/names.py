@@ -1,12 +1,10 @@
 """What the word lists say of one word: may it be a name, is it a common or clinical word, or a word that is never a name."""
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
 from incognote.lexicon import frequent_words, word_list, word_order, word_rows
-from incognote.lexicon.lazy import lazy
 from incognote.lexicon.person import fold
 
 # Names that are also words of every sentence; after a first name in capitals they are the words.
@@ -17,7 +15,6 @@ _SENTENCE_WORDS = frozenset(
 )
 # The months that the lists of names hold too.
 _MONTHS = frozenset({"april", "june", "august", "jan", "mardi", "march"})
-_ACCENTED = lazy(r"^.*[^\x00-\x7f].*$", re.MULTILINE)
 _GIVEN, _SURNAMES = "given-names", "surnames"
 _FREQUENT_GIVEN = 4000
 _FREQUENT_SURNAMES = 3000
@@ -70,13 +67,6 @@ def _never_names() -> frozenset[str]:
 
 
 @cache
-def _folded(name: str) -> frozenset[str]:
-    words = word_list(name)
-    accented = _ACCENTED.findall("\n".join(words))
-    return (words - set(accented)).union(map(fold, accented)) if accented else words
-
-
-@cache
 def frequent_given_names() -> frozenset[str]:
     """The given names that people really bear often, folded."""
     return frozenset(map(fold, given_names(_FREQUENT_GIVEN)))
@@ -111,7 +101,10 @@ def is_common(word: str) -> bool:
 
 def _is_common_part(folded: str) -> bool:
     return (
-        folded in _folded("common-words") or folded in _folded("ambiguous-names") or folded in _never_names() or folded in _SENTENCE_WORDS
+        folded in word_list("common-words")
+        or folded in word_list("ambiguous-names")
+        or folded in _never_names()
+        or folded in _SENTENCE_WORDS
     )
 
 

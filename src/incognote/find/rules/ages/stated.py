@@ -137,6 +137,7 @@ PATTERNS = PatternTable(
         starts=("he", "she", "who", "mom", "mum", "dad", "mother", "father", "wife", "husband", "patient", "pt", "baby"),
     ),
     _row("birthday", r"\b(?P<phi>(?:1[0-2]\d|\d{1,2})(?:st|nd|rd|th)) b(?:irth|-)?day\b", 0.9, starts=(SHORT, INNER, THREE)),
+    # Dictated: an age in words may be over 89, too.
     _row(
         "birthday-spelled",
         rf"\b(?P<phi>{_TENTH}|(?:{_TENS})-(?:first|second|third|[a-z]+th)) b(?:irth|-)?day\b",

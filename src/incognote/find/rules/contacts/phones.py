@@ -157,13 +157,6 @@ PATTERNS = PatternTable(
         _is_glued_extension,
         starts=(LETTERED,),
     ),
-    _row(
-        "extension-spaced",
-        r"(?<![A-Za-z0-9])(?:x|x:) (?P<phi>\d-\d{4}|\d{5})(?![A-Za-z0-9-]|[.,]\d)",
-        0.7,
-        _is_glued_extension,
-        starts=("x",),
-    ),
     _row("pager", rf"\b(?:{_WORDS['pagers']}){_LINK}(?P<phi>{_SHORT})(?![A-Za-z0-9-]|\.\d)", 0.9, _is_extension, starts=_PAGERS),
     _row("bleep", r"\bbleep(?:er)?(?: no\.?| number|:| #)? ?(?P<phi>\d{3})(?![A-Za-z0-9-]|\.\d)", 0.85, starts=("bleep", "bleeper")),
     _row("phone-indian", r"(?<![A-Za-z0-9.-])(?P<phi>[6-9]\d{4} \d{5})(?![A-Za-z0-9-])", 0.8, _is_called, starts=(LONG,)),

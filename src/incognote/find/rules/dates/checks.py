@@ -56,8 +56,6 @@ def reads_as_month(match: re.Match[str]) -> bool:
         return False
     if month.lower() != "may":
         return month[0].isupper() or month.lower() not in _SLIPPERY or bool(_CUE.search(left_of(text, match.start())))
-    if _MAY_VERB.match(right_of(text, match.end())):
-        return False
     return month == "May" or bool(re.search(r"\d(?:st|nd|rd|th)\b", match[0])) or bool(_CUE.search(left_of(text, match.start())))
 
 

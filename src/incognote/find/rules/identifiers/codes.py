@@ -34,7 +34,6 @@ _OTHER_LETTERS = frozenset(
     "mac sn ip dob dos doa exp tel fax ph cpt icd drg hcpcs ndc pos bp hr rr va ssn zip am pm rm ct mri mr us ekg ecg wbc hgb hct plt na "
     "cl bun inr egfr ser ref lot id no nr num mrn acct moca mmse phq gad gcs cd il hla ef bmi wt ht icu ed er or t l c s".split()
 )
-_AGE_NEXT = lazy(r"[ -]?(?:y/?o\b|y\.o|yrs?\b|years?\b|[mf]\b)")
 
 
 def count_digits(value: str) -> int:
@@ -76,10 +75,8 @@ def read_code(text: str, at: int, *, plate: bool) -> tuple[int, int] | None:
     groups = _GROUPS.match(text, match.end())
     if letters and _is_word(letters, code + (groups[0] if groups else "")):
         return None
-    if not letters and not count_digits(code):
-        return _read_lettered(text, match)
     end, digits = match.end(), count_digits(code)
-    if groups and (letters or digits <= 5) and (letters or digits + count_digits(groups[0]) >= 8) and not _is_other_end(text, groups.end()):
+    if groups and (letters or digits <= 5) and (letters or digits + count_digits(groups[0]) >= 8) and not is_quantity(text, groups.end()):
         return match.start(), groups.end()
     tail = _LETTER.match(text, end) if letters and digits >= 5 else None
     return match.start(), tail.end() if tail else end
@@ -95,24 +92,12 @@ def _is_word(letters: str, value: str) -> bool:
     return count_digits(value) < 4 if len(letters) == 1 else is_common(letters.lower())
 
 
-def _read_lettered(text: str, match: re.Match[str]) -> tuple[int, int] | None:
-    """Letters first and groups after: ``GREWA 711145 S99KV``, ``ARSD 3952 2718``."""
-    groups = _GROUPS.match(text, match.end()) if match["code"].isupper() and len(match["code"]) <= 6 else None
-    if groups is None or _is_word(match["code"], match["code"] + groups[0]) or _is_other_end(text, groups.end()):
-        return None
-    return match.start(), groups.end()
-
-
-def _is_other_end(text: str, end: int) -> bool:
-    return is_quantity(text, end) or _AGE_NEXT.match(text, end) is not None
-
-
 def reads_as_other(text: str, found: tuple[int, int], *, strict: bool) -> bool:
-    """Whether the value is a date, a phone, an amount or an age; a strict mark before it (``no.``, ``#``) speaks against some."""
+    """Whether the value is a date, a phone or an amount; a strict mark before it (``no.``, ``#``) speaks against some."""
     value = text[slice(*found)]
     if _DATE.fullmatch(value.rpartition(" ")[2]) or (value[-1].isdigit() and is_quantity(text, found[1])):
         return True
     ranged = _RANGE.fullmatch(value)
     if ranged and not strict and int(ranged[1]) < int(ranged[2]):
         return True
-    return not strict and bool(_PHONE.fullmatch(value) or _AMOUNT.fullmatch(value) or _AGE_NEXT.match(text, found[1]))
+    return not strict and bool(_PHONE.fullmatch(value) or _AMOUNT.fullmatch(value))

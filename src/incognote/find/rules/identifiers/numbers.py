@@ -198,6 +198,7 @@ PATTERNS = PatternTable(
     _row("udi", "DEVICE", r"\(01\)\d{14}(?:\(\d{2,3}\)[A-Za-z0-9]{1,20}){0,6}", 0.98, starts=(MARKED,)),
     # A picture, a study or a machine, as DICOM numbers them.
     _row("uid", "IDNUM", rf"{_OPEN}[0-2]\.\d{{1,3}}(?:\.\d+){{4,}}{_SHUT}", 0.97, starts=(SHORT,)),
+    # HIPAA names geocodes: visits at home and ambulances write them.
     _row(
         "geocode",
         "LOCATION-OTHER",

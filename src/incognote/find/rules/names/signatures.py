@@ -31,6 +31,7 @@ _PAIR_END = lazy(
 )
 _RUN_END = lazy(r"[A-Za-z]{2,5}$")
 _PAIR_AFTER = lazy(rf"(?<![\w/:]){_PAIR}(?![\w/])")
+# Who typed the note, alone on its last line.
 _LOGIN_LINE = lazy(r"^[ \t]*[\[(]?(?P<login>[a-z]{2,4}\d{2,6})[\])]?[ \t]*$", re.MULTILINE)
 _SMALL_SIGNATURE = lazy(
     r"^[ \t]*(?:[-–~]+[ \t]*)?(?P<name>[a-z]\.[ \t]?(?P<family>[^\W\d_]{3,}(?:[-'’][^\W\d_]{2,})?))"

@@ -33,8 +33,6 @@ _PUBLIC = lazy(r"(?:american|national|international|world|european|canadian|brit
 # Endings of the names of specialties, which make no name of the clinic after them.
 _SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "care", "metry", "ostomy", "etrics")
 _FORM_WORDS = frozenset("dept certification authorization notification verification".split())
-# What a body is to the patient, before its name.
-_FIELD_NAMES = frozenset("ins supplier ambulance drugstore insurer vendor".split())
 # Participles that names are made of.
 _PARTICIPLES = frozenset("united allied sacred kindred associated advanced integrated blessed combined federated consolidated".split())
 # "Penn State 1,702", "Mayo risk 38%", "Johns Hopkins tool": what is reckoned by a method of that name.
@@ -151,7 +149,7 @@ def _read_left(tokens: Tokens, head: int) -> int:
 def _opens_sentence(tokens: Tokens, first: int) -> bool:
     """Whether a verb opens a sentence here (``Conveyed Cupit Hospital``), or the end of an abbreviation stands (``F/U Compassion``)."""
     key, start = tokens.keys[first], tokens.starts[first]
-    if (tokens.text[start - 1 : start] == "/" and len(key) < 3) or key in _FIELD_NAMES:
+    if tokens.text[start - 1 : start] == "/" and len(key) < 3:
         return True
     opens = start == 0 or bool(re.search(r"[.!?:]\s+$|\n\s*$", tokens.text[max(0, start - 4) : start]))
     return opens and key.endswith("ed") and len(key) > 5 and key not in word_list("place-adjectives") and key not in _PARTICIPLES

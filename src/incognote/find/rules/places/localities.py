@@ -13,15 +13,14 @@ from incognote.lexicon.lazy import lazy
 
 _TOWN = r"(?P<town>[A-ZÀ-Þ][\w'’-]+(?: (?:on|upon|le|in|de|la|the)(?= )| [A-ZÀ-Þ][\w'’-]+){0,3})"
 _POSTCODE = (
-    r"(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|[A-Z]\d{2} [A-Z\d]{4}\b|(?:(?P<state>NSW|QLD|Qld|VIC|Vic|SA|WA|TAS|Tas|NT|"
-    r"ACT),? )?\d{4}(?=[ \t]*(?:$|[,;.)]| {2}))"
+    r"(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b|[A-Z]\d{2} [A-Z\d]{4}\b|\d{4}(?=[ \t]*(?:$|[,;.)]| {2}))"
     r"|\d{3} ?\d{3}\b(?!-))"
 )
 _BEFORE_POSTCODE = lazy(
     rf"(?:^|[\n,(][ \t]*|(?P<street>\b(?:St|Rd|Ave|Dr|Lane|Road|Street|Tce|Terrace|Cres|Close|Court|Ct|Pl|Way)\.?,? "
     rf")){_TOWN},?(?: [-–])? {_POSTCODE}$"
 )
-# "Cochrane 2021": without a state or a street it is rather a year.
+# "Cochrane 2021": without a street it is rather a year.
 _RECENT_YEAR = lazy(r" (?:19[89]|20[0-3])\d$")
 _POSTAL = frozenset({"eircode", "postcode", "zip", "pin"})
 _PART = lazy(rf"{_POSTCODE}", re.MULTILINE)
@@ -95,12 +94,10 @@ def _read_town(match: re.Match[str]) -> Iterator[Span]:
     told = listed or (lettered and not is_common(words[0])) or (match["street"] and not is_common(words[0]))
     if words[0] in _POSTAL or (match["town"].isupper() and len(match["town"]) < 4):
         return
-    if not match["state"] and not match["street"] and _RECENT_YEAR.search(match[0]):
+    if not match["street"] and _RECENT_YEAR.search(match[0]):
         return
     if told and not any(word.isdigit() for word in words):
         yield _make_span(match, "town", "CITY")
-        if match["state"]:
-            yield _make_span(match, "state", "STATE")
 
 
 def _make_span(match: re.Match[str], group: str, label: str) -> Span:
