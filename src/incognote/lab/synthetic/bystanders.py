@@ -7,15 +7,8 @@ from random import Random
 
 from incognote.lab.synthetic.contexts import NoteContext
 from incognote.lab.synthetic.people import Person, Segment, make_person, pick_form, write_name
+from incognote.lab.synthetic.vocabulary import shapes
 
-# Callings that stand before a name of someone who is neither patient nor staff; the calling is no part of the span.
-_CALLINGS = (
-    "Rev.", "Fr.", "Father", "Pastor", "Rabbi", "Imam", "Sister", "Sr.", "Brother", "Deacon", "Chaplain", "Officer", "Ofc.", "Sgt.", "Sgt",
-    "Det.", "Deputy", "Dep.", "Trooper", "Judge", "Hon.", "Coach", "Prof.", "Professor", "Principal", "Col.", "Capt.", "Lt.", "SFC",
-    "Attorney",
-    "Auntie", "Nana", "Grandma", "Uncle", "Cousin", "Smt.", "Shri", "Madam", "Mr. and Mrs.", "Señora", "Mx.", "Elder", "Councilman",
-)  # fmt: skip
-_STAFF_TITLES = ("Dr.", "Dr.", "Dr.", "Dr", "Nurse", "RN", "Sr", "Sister", "Prof.", "Prof", "CNA", "Tech", "Mr", "Ms.", "Charge RN", "PA")
 _ROLES = ("attending", "nurse", "therapist", "socialworker", "doctor2", "resident")
 
 
@@ -37,5 +30,5 @@ def fill_other(slot: str, context: NoteContext, form: str) -> list[Segment]:
 
 def _title(person: Person, kind: str, rng: Random) -> str:
     if kind == "staff":
-        return rng.choice(_STAFF_TITLES)
-    return person.title if rng.random() < 0.5 else rng.choice(_CALLINGS)
+        return rng.choice(shapes("titles")["staff"])
+    return person.title if rng.random() < 0.5 else rng.choice(shapes("titles")["bystander"])

@@ -71,15 +71,11 @@ class Chart:
 
     def relation(self, role: str) -> str:
         """What the relative is to the patient."""
-        kin = _CHILD_KIN if self.audience in ("child", "infant") else tuple(_KIN)
+        kin = _CHILD_KIN if self._is_young else tuple(_KIN)
         if role == "relative2":
             others = tuple(word for word in kin if word != self.relation("relative"))
             return self.fact("relation2", lambda rng: rng.choice(others))
-        usual = (
-            kin
-            if self.audience in ("child", "infant") or self._is_young
-            else (*kin, *("wife" if self.patient.sex == "m" else "husband",) * 6)
-        )
+        usual = kin if self._is_young else (*kin, *("wife" if self.patient.sex == "m" else "husband",) * 6)
         return self.fact("relation", lambda rng: rng.choice(usual))
 
     def kin_word(self, role: str) -> str:
@@ -113,9 +109,8 @@ class Chart:
 
     @property
     def birth(self) -> date:
-        low, high = {"child": (400, 6200), "infant": (3, 330), "woman": (6700, 16500), "elder": (25600, 37500)}.get(
-            self.audience, (6700, 34500)
-        )
+        ages = {"child": (400, 6200), "infant": (3, 330), "woman": (6700, 16500), "elder": (25600, 37500)}  # in days
+        low, high = ages.get(self.audience, (6700, 34500))
         return self.fact("birth", lambda rng: self.first_visit - timedelta(days=rng.randint(low, high)))
 
     @property

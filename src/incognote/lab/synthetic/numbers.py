@@ -1,14 +1,13 @@
 """Phone numbers, addresses of the net and identifiers of every kind, in the shapes that notes have them."""
 
 import re
-from collections.abc import Mapping
 from random import Random
 
 from incognote.lab.synthetic.locales import Locale
 from incognote.lab.synthetic.people import Person, strip_marks
+from incognote.lab.synthetic.vocabulary import shapes
 
-# In a shape, 9 is a digit, 8 a digit that is not 0 or 1, A a capital, a a small letter, X a capital or a digit, h a hexadecimal digit;
-# after \ each stands for itself.
+# What the signs of a shape are drawn from; ``shapes.toml`` describes them.
 _DRAWN = {
     "9": "0123456789",
     "8": "23456789",
@@ -17,74 +16,6 @@ _DRAWN = {
     "X": "ABCDEFGHJKLMNPRSTUVWXYZ0123456789",
     "h": "0123456789abcdef",
 }
-_PHONES = (
-    "(899) 899-9999", "(899) 899-9999", "899-899-9999", "899-899-9999", "899-899-9999", "899.899.9999", "899 899 9999", "8998999999",
-    "1-899-899-9999", "+1 899 899 9999", "+1-899-899-9999", "(899)899-9999", "899/899-9999", "+1 (899) 899-9999",
-)  # fmt: skip
-_FOREIGN_PHONES = (
-    "+44 20 7999 9999",
-    "020 7999 9999",
-    "07999 999999",
-    "+33 6 99 99 99 99",
-    "+52 55 8999 9999",
-    "+91 98999 99999",
-    "+61 2 9999 9999",
-    "(08) 9999 9999",
-    "0499 999 999",
-    "021 999 9999",
-    "+64 21 999 999",
-    "0131 499 9999",
-    "01999 999999",
-    "+353 87 999 9999",
-    "087 999 9999",
-    "+27 82 999 9999",
-    "082 999 9999",
-    "+254 722 999999",
-    "+234 803 999 9999",
-    "0999-9999999",
-    "+32 2 999 99 99",
-    "+49 30 9999999",
-    "+63 917 999 9999",
-    "+1 (876) 899-9999",
-    "99999 99999",
-)
-SHAPES: Mapping[str, tuple[str, ...]] = {
-    "phone.pager": ("89999", "8-9999", "99999", "899-9999", "#89999", "899-899-9999", "p89999"),
-    "phone.ext": ("89999", "8999", "8-9999", "899"),
-    "phone.short": ("899-9999", "899-9999", "89999", "8-9999", "899.9999"),
-    "mrn": (
-        "9999999", "99999999", "999-99-99", "999 99 99", "99-99-99", "A9999999", "AA999999", "9999999-9", "999999", "E99999999",
-        "999-9999", "9999999999", "99999-999", "M-99999", "MR9999999", "AAA.9999999999", "AAA/9999/99999", "999 999 9999", "9.999.999",
-        "A-999-999",
-        "99/99999", "AAA9999", "0099999999", "999999A", "A99-9999",
-    ),
-    "account": ("9999999999", "A99999999", "99999999-9", "AC-9999999", "V99999999", "999999999", "9999-9999-9999"),
-    "ssn": ("899-99-9999", "099-99-9999", "199-99-9999", "899-99-9999", "899999999", "899 99 9999", "AA 99 99 99 A", "AA999999A",
-        "xxx-xx-9999", "***-**-9999"),
-    "ssn.last4": ("9999",),
-    "healthplan": (
-        "AAA999999999", "AAA99999999", "999999999A", "W999999999", "9AA9-AA9-AA99", "XYZ9999999", "H99999999", "A99 999 999",
-        "999999999-99", "99999999999", "R99999999", "999 999 9999", "9999 99999 9", "AAAA 9999 9999", "A 9999999", "AAA99A99999",
-        "999-99-9999A",
-    ),
-    "license": ("999999", "A99999", "MD99999", "99-99999", "RN999999", "PT9999", "A-99999", "999-999999", "A 9999", "9999/99/9999",
-        "99A9999A"),
-    "license.driver": ("S99999999", "A999-9999-9999", "99999999", "AA999999A", "A9999999", "999-999-999"),
-    "vehicle.plate": ("AAA-9999", "999-AAA", "AAA 999", "9AAA999", "AA-99-AA", "AAA999", "999 AA9", "AA99 AAA"),
-    "vehicle.vin": ("9AXAA99X9XA999999", "AAXXX99X99A999999", "9XXAX99X9XX999999"),
-    "device": ("hh:hh:hh:hh:hh:hh", "XX-XX-XX-XX-XX-XX", "AAA-9999-999", "9A9A-999999", "AA 999999", "SN99999999", "AAA999999A",
-        "999999", "AA-999999", "99A99999", "PJN999999", "A9999999", "9999-99-999", "AAA999999"),
-    "device.lot": ("A9999", "AA999AA", "9999AA", "9999999", "99999999", "99A999", "AB9999", "99AA99999", "AAA9999"),
-    "lot": ("A9999", "AA999AA", "9999AA", "U9999AA", "X99999", "99A999", "AB9999", "A999999", "9A99A", "999999", "9999999", "AAAAA999AA",
-        "AA9999AA", "AA999", "A99999"),
-    "accession": ("S99-9999", "AA-99-9999", "99-AA-99999", "9999999", "A99-99999", "H99-999999", "99999999", "99:AA9999999", "RD-9999999"),
-    "caseno": ("99-AA-9999", "99/99999/99", "AAA-9999-99999", "AA99A99999", "9999-AA-999999", "99-9999", "9999-99999", "A-99-999",
-        "C999999", "CV-9999-9999", "AA99-9999"),
-    "encounter": ("AA/99-99/99999", "V9999999999", "9999 9999", "999999999", "9999999999", "E9999999", "99999999", "V999999999",
-        "CSN999999999"),
-    "bioid": ("FP-99999", "BIO-9999-A", "IRIS-99999", "F99999A", "VP9999999", "hhhhhhhhhhhh", "RS-999-9999"),
-    "ip": ("10.8.99.9", "192.168.1.99", "172.16.8.89", "2001:db8:hhhh:hhhh::h"),
-}  # fmt: skip
 _MAIL = ("gmail.com", "yahoo.com", "hotmail.com", "aol.com", "outlook.com", "comcast.net", "icloud.com", "verizon.net", "protonmail.com")
 
 
@@ -110,7 +41,7 @@ def make_number(slot: str, rng: Random, *, locale: Locale | None = None) -> str:
         return _make_dea(rng)
     if slot == "ip" and rng.random() < 0.5:
         return ".".join(str(rng.randint(1, 254)) for _ in range(4))
-    return fill_shape(rng.choice(SHAPES[slot]), rng)
+    return fill_shape(rng.choice(shapes("numbers")[slot]), rng)
 
 
 def make_phone(rng: Random, *, area: str = "", locale: Locale | None = None) -> str:
@@ -118,8 +49,8 @@ def make_phone(rng: Random, *, area: str = "", locale: Locale | None = None) -> 
     if locale and rng.random() < 0.93:
         return re.sub("[#N]", lambda sign: rng.choice(_DRAWN["8" if sign[0] == "N" else "9"]), rng.choice(locale.phones))
     if rng.random() < 0.09:
-        return fill_shape(rng.choice(_FOREIGN_PHONES), rng)
-    number = fill_shape(rng.choice(_PHONES), rng)
+        return fill_shape(rng.choice(shapes("phones")["foreign"]), rng)
+    number = fill_shape(rng.choice(shapes("phones")["american"]), rng)
     if area and rng.random() < 0.7:
         number = re.sub(r"(?<!\d)\d{3}(?=[)/ .-]|\d{7})", area, number, count=1)
     chance = rng.random()
@@ -148,27 +79,20 @@ def make_email(person: Person, rng: Random, *, domain: str = "") -> str:
     """An address made of the person's name."""
     first, last = _ascii(person.first), _ascii(person.last)
     number = str(rng.randint(1, 99)) if rng.random() < 0.4 else ""
-    shapes = (f"{first}.{last}", f"{first}{last}", f"{first[0]}{last}", f"{first}_{last}", f"{last}{first[0]}", f"{first}{number or 7}")
-    return f"{rng.choice(shapes)}{number}@{domain or rng.choice(_MAIL)}"
+    logins = (f"{first}.{last}", f"{first}{last}", f"{first[0]}{last}", f"{first}_{last}", f"{last}{first[0]}", f"{first}{number or 7}")
+    return f"{rng.choice(logins)}{number}@{domain or rng.choice(_MAIL)}"
 
 
 def make_login(person: Person, rng: Random) -> str:
     """A user name: jt204, jtaylor, taylorj3."""
     first, middle, last = _ascii(person.first), _ascii(person.middle) or "x", _ascii(person.last)
     number = rng.randint(1, 999)
-    shapes = (
-        f"{first[0]}{last[0]}{number:03}",
-        f"{first[0]}{middle[0]}{last[0]}{number % 99 + 1}",
-        f"{first[0]}{last}",
-        f"{last}{first[0]}{number % 9 + 1}",
-        f"{first[0]}{last}{number % 30 + 1}",
-        f"{first[0]}{middle[0]}{number}",
-        f"{first}.{last}",
-        f"{first[0]}{last}.{fill_shape('aaa', rng)}",
-        f"{fill_shape('aa', rng)}_{last}",
-        f"{first}_{last[0]}{number % 99}",
-    )
-    return rng.choice(shapes)
+    logins = (
+        f"{first[0]}{last[0]}{number:03}", f"{first[0]}{middle[0]}{last[0]}{number % 99 + 1}", f"{first[0]}{last}",
+        f"{last}{first[0]}{number % 9 + 1}", f"{first[0]}{last}{number % 30 + 1}", f"{first[0]}{middle[0]}{number}", f"{first}.{last}",
+        f"{first[0]}{last}.{fill_shape('aaa', rng)}", f"{fill_shape('aa', rng)}_{last}", f"{first}_{last[0]}{number % 99}",
+    )  # fmt: skip
+    return rng.choice(logins)
 
 
 def make_trailer(one: Person, rng: Random) -> str:
@@ -186,16 +110,8 @@ def make_url(name: str, rng: Random) -> str:
     """A web address of an institution."""
     site = _ascii(name)[:22] or "portal"
     end = rng.choice((".org", ".com", ".org", ".net", ".edu", ".health"))
-    return rng.choice(
-        (
-            f"www.{site}{end}",
-            f"https://{site}{end}",
-            f"https://www.{site}{end}/portal",
-            f"http://{site}{end}/records",
-            f"my.{site}{end}",
-            f"{site}{end}/mychart",
-        )
-    )
+    layouts = ("www.{}", "https://{}", "https://www.{}/portal", "http://{}/records", "my.{}", "{}/mychart")
+    return rng.choice(layouts).format(f"{site}{end}")
 
 
 def _ascii(name: str) -> str:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from incognote.lab.synthetic.library import Part
 from incognote.lab.synthetic.locales import Locale
-from incognote.lab.synthetic.vocabulary import Names, american_names, foreign_names, nicknames, pick, wordlike_names
+from incognote.lab.synthetic.vocabulary import Names, american_names, foreign_names, nicknames, pick, shapes, wordlike_names
 
 # A piece of a note: its text, and its label or "" where it is plain.
 Segment: TypeAlias = tuple[str, str]
@@ -27,63 +27,6 @@ class Person:
     title: str = ""
 
 
-_ROLE_DEGREES = {
-    "nurse": (
-        (
-            "RN",
-            "RN",
-            "R.N.",
-            "BSN, RN",
-            "LPN",
-            "NP",
-            "FNP-BC",
-            "RN, CCRN",
-            "LVN",
-            "RN, CWOCN",
-            "SANE-A",
-            "MSN, RN",
-            "RGN",
-            "CNA",
-            "MA",
-            "CMA",
-        ),
-        ("Nurse", "Nurse", "Ms."),
-    ),
-    "therapist": (
-        (
-            "PT",
-            "DPT",
-            "OTR/L",
-            "LMHC",
-            "CCC-SLP",
-            "PhD",
-            "RRT",
-            "RD, LDN",
-            "PTA",
-            "COTA",
-            "ATC",
-            "LPC",
-            "LMFT",
-            "CADC",
-            "BCBA",
-            "IBCLC",
-            "RDMS",
-        ),
-        ("Ms.", "Mr.", "Dr."),
-    ),
-    "socialworker": (("LICSW", "LCSW", "MSW"), ("Ms.", "Mr.")),
-    "pharmacist": (("PharmD", "RPh"), ("Dr.", "Ms.", "Mr.")),
-    "midwife": (("CNM", "CNM, MSN"), ("Ms.", "Midwife")),
-}
-_DEGREES = (
-    *("MD",) * 14, *("M.D.",) * 9, *("DO",) * 4, "MD, PhD", "MD, PhD", "M.D., Ph.D.", "MBBS", "PA-C", "PA-C", "MD, FACC", "MD, FACS",
-    "MD, MPH",
-    "M.D., F.A.C.S.", "MD, FACP", "MD, MSc", "M.D., FACOG", "MBBS, MD", "MS (Ortho)", "MD, DM (Neuro)", "FRCS", "FRCP", "MRCP, MBChB",
-    "DPM",
-    "DDS", "DMD", "PhD, ABPP", "PsyD", "CRNA", "APRN", "ARNP", "CNS", "DNP, FNP-C", "MB BCh BAO", "FRACP", "CCFP", "MD, FAAP", "AuD", "OD",
-)  # fmt: skip
-
-
 def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role: str = "", locale: Locale | None = None) -> Person:
     """Someone of any origin, mostly of those that live in the country; ``last`` passes on a family's name, ``role`` gives a degree."""
     sex = sex or rng.choice("fm")
@@ -96,8 +39,8 @@ def make_person(rng: Random, part: Part, *, sex: str = "", last: str = "", role:
         first, surname = strip_marks(first), strip_marks(surname)
     nick = rng.choice(nicknames().get(first, (first,)))
     suffix = rng.choice(("Jr.", "Jr", "Sr.", "III", "II")) if sex == "m" and not role and rng.random() < 0.06 else ""
-    degrees, titles = _ROLE_DEGREES.get(role, (_DEGREES, ("Dr.",)))
-    title = rng.choice(titles)
+    degrees = shapes("degrees").get(role, shapes("degrees")["doctor"])
+    title = rng.choice(shapes("titles").get(role, ("Dr.",)))
     if title in ("Ms.", "Mr."):
         title = "Ms." if sex == "f" else "Mr."
     return Person(first, middle, surname, sex, nick, suffix, rng.choice(degrees) if role else "", title if role else _courtesy(rng, sex))
@@ -126,40 +69,14 @@ def _draw_surname(rng: Random, names: Names, family: tuple[str, ...]) -> str:
     if chance < 0.06:
         return f"{surname}-{pick(rng, family, skew=2)}"
     if chance < 0.09:
-        return f"{rng.choice(_PARTICLES)} {surname}"
+        return f"{rng.choice(shapes('surnames')['particles'])} {surname}"
     if chance < 0.12:
         return f"{surname} {pick(rng, family, skew=2)}"
     if chance < 0.13:
-        return f"{rng.choice(_ELISIONS)}{surname}"
+        return f"{rng.choice(shapes('surnames')['elisions'])}{surname}"
     if chance < 0.15:
         return pick(rng, names.given[rng.choice("fm")], skew=1)  # a given name as a surname
     return surname
-
-
-_PARTICLES = (
-    "de la",
-    "de",
-    "van",
-    "van der",
-    "van den",
-    "von",
-    "Al",
-    "al",
-    "El",
-    "Del",
-    "St.",
-    "Mac",
-    "Le",
-    "La",
-    "Di",
-    "da",
-    "dos",
-    "Ben",
-    "bin",
-    "Ter",
-    "Abu",
-)
-_ELISIONS = ("O'", "D'", "L'", "Al-", "El-", "M'", "N'", "Ben-", "Mc", "Fitz")
 
 
 def strip_marks(name: str) -> str:
@@ -202,15 +119,8 @@ def _vary_title(title: str, rng: Random) -> str:
 def _full(person: Person, rng: Random) -> str:
     chance = rng.random()
     first = person.first if chance < 0.96 else f"{person.first[0]}."
-    middle = (
-        f" {person.middle}"
-        if chance < 0.3
-        else f" {person.middle[0]}"
-        if chance < 0.38
-        else f" {person.middle[0]}."
-        if chance < 0.5
-        else ""
-    )
+    middles = ((0.3, f" {person.middle}"), (0.38, f" {person.middle[0]}"), (0.5, f" {person.middle[0]}."), (1, ""))
+    middle = next(written for below, written in middles if chance < below)
     suffix = f"{rng.choice((', ', ' '))}{person.suffix}" if person.suffix and chance < 0.7 else ""
     return f"{first}{middle} {person.last}{suffix}"
 
@@ -240,12 +150,13 @@ def _spell(person: Person, form: str, rng: Random) -> str:
     return _full(person, rng)
 
 
+_RUNNING_FORMS = {
+    "DOCTOR": ("title_last full title_full degree last initial_last first_initial first", (42, 17, 18, 11, 5, 4, 2, 1)),
+    "PATIENT": ("full title_last title_full first last nick first_initial initial_last", (34, 28, 10, 14, 5, 4, 3, 2)),
+}
+
+
 def pick_form(rng: Random, label: str) -> str:
     """A form that fits running text."""
-    if label == "DOCTOR":
-        return rng.choices(
-            ("title_last", "full", "title_full", "degree", "last", "initial_last", "first_initial", "first"), (42, 17, 18, 11, 5, 4, 2, 1)
-        )[0]
-    return rng.choices(
-        ("full", "title_last", "title_full", "first", "last", "nick", "first_initial", "initial_last"), (34, 28, 10, 14, 5, 4, 3, 2)
-    )[0]
+    forms, weights = _RUNNING_FORMS["DOCTOR" if label == "DOCTOR" else "PATIENT"]
+    return rng.choices(forms.split(), weights)[0]

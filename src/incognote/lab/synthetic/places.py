@@ -93,25 +93,16 @@ def _address_abroad(context: NoteContext, locale: Locale) -> list[Segment]:
 
 
 def fill_body(slot: str, label: str, context: NoteContext, _: str) -> list[Segment]:
-    if slot in ("place", "road", "department"):
-        return [
-            (
-                context.once(slot, lambda rng: spell_name(slot, rng, context.chart.part, context.chart.locale))
-                if slot == "department"
-                else spell_name(slot, context.rng, context.chart.part, context.chart.locale),
-                label,
-            )
-        ]
-    return [(context.chart.body(slot, slot), label)]
+    def spell(rng: Random) -> str:
+        return spell_name(slot, rng, context.chart.part, context.chart.locale)
+
+    if slot == "department":
+        return [(context.once(slot, spell), label)]
+    return [(spell(context.rng) if slot in ("place", "road") else context.chart.body(slot, slot), label)]
 
 
 def fill_room(slot: str, context: NoteContext, _: str) -> list[Segment]:
-    return [
-        (
-            make_room(context.rng) if slot == "room.other" else context.once("room", make_room),
-            "ROOM",
-        )
-    ]
+    return [(make_room(context.rng) if slot == "room.other" else context.once("room", make_room), "ROOM")]
 
 
 def make_room(rng: Random) -> str:
@@ -122,8 +113,8 @@ def make_room(rng: Random) -> str:
     if chance < 0.97:
         shapes = (
             f"{high}-{rng.choice('AB12')}", f"{floor}{side}-{low:02}", f"{floor}{side}{low:02}", f"{side}-{low:02}", f"{side}{low}",
-            f"{side}-{high}",
-            f"{floor}-{high}", f"{high}{side}", f"{floor}{high}", f"{floor}-{high}{rng.choice('ab')}", f"{high}.{rng.randint(1, 4)}",
+            f"{side}-{high}", f"{floor}-{high}", f"{high}{side}", f"{floor}{high}", f"{floor}-{high}{rng.choice('ab')}",
+            f"{high}.{rng.randint(1, 4)}",
         )  # fmt: skip
         return rng.choice(shapes)
     return side

@@ -1,7 +1,7 @@
 """StyleProfile styles applied: each change works on the segments of a note, before they are joined, so that spans stay exact."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from random import Random
 
@@ -24,9 +24,9 @@ _NEAR = dict(zip("qwertyuiopasdfghjklzxcvbnm", "wertyuiopqsdfghjklaxcvbnmz", str
 def apply_style(segments: list[Segment], profile: StyleProfile, rng: Random) -> list[Segment]:
     """The note as the profile writes it."""
     segments = join_plain(segments)
-    if profile.abbreviations:
-        segments = [(_abbreviate(text, profile.abbreviations, rng), "") if not label else (text, label) for text, label in segments]
-    segments = [(_lay_out(text, profile), "") if not label else (text, label) for text, label in segments]
+    if share := profile.abbreviations:
+        segments = _change_plain(segments, lambda text: _abbreviate(text, share, rng))
+    segments = _change_plain(segments, lambda text: _lay_out(text, profile))
     if profile.casing:
         segments = [(_case(text, label, profile.casing), label) for text, label in segments]
     if profile.typos:
@@ -34,10 +34,12 @@ def apply_style(segments: list[Segment], profile: StyleProfile, rng: Random) -> 
     if profile.ocr:
         segments = [(_scan(text, profile.ocr, rng), label) for text, label in segments]
     if profile.breaks:
-        segments = [(_break(text, profile.breaks), "") if not label else (text, label) for text, label in segments]
-    elif profile.width:
-        segments = wrap(segments, profile.width)
-    return segments
+        return _change_plain(segments, lambda text: _break(text, profile.breaks))
+    return wrap(segments, profile.width) if profile.width else segments
+
+
+def _change_plain(segments: list[Segment], change: Callable[[str], str]) -> list[Segment]:
+    return [(text if label else change(text), label) for text, label in segments]
 
 
 def match_case(segments: list[Segment], rng: Random) -> list[Segment]:

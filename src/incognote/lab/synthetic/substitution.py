@@ -7,7 +7,7 @@ from random import Random
 
 from incognote.lab.synthetic.charts import draw_town
 from incognote.lab.synthetic.contexts import NoteContext
-from incognote.lab.synthetic.dates import DAYS, MONTHS, SHAPES, WHOLE, YEARLESS
+from incognote.lab.synthetic.dates import DAYS, MONTHS, WHOLE, YEARLESS, write_shape
 from incognote.lab.synthetic.filling import FILLS
 from incognote.lab.synthetic.name_grammar import spell_name
 from incognote.lab.synthetic.numbers import make_number, make_phone
@@ -93,9 +93,9 @@ def _make_date(old: str, context: NoteContext) -> str:
     if _MONTH.search(old):
         if not re.search(r"\b\d{1,2}(?:st|nd|rd|th)?\b", old):
             return f"{MONTHS[day.month - 1]} {day.year}" if year else old
-        return SHAPES[rng.choice(("long", "ordinal", "mon", "daymonth") if year else ("mdlong", "mdord", "mdmon"))](day)
+        return write_shape(rng.choice(("long", "ordinal", "mon", "daymonth") if year else ("mdlong", "mdord", "mdmon")), day)
     if re.fullmatch(r"[\dxX_*mMdDyY]{1,4}[/.-][\dxX_*mMdDyY]{1,4}(?:[/.-][\dxX_*mMdDyY]{2,4})?", old):
-        return SHAPES[rng.choice(WHOLE if len(re.findall(r"[/.-]", old)) > 1 else YEARLESS)](day)
+        return write_shape(rng.choice(WHOLE if len(re.findall(r"[/.-]", old)) > 1 else YEARLESS), day)
     return old
 
 

@@ -22,14 +22,7 @@ _PROFILES = 400
 _Peers: TypeAlias = tuple[str, tuple[str, ...]]
 # How many more notes of the patient a document holds: most are one note, some a packet as records departments send them.
 _PACKETS = (*(0,) * 22, 1, 1, 2, 3, 5)
-_BETWEEN = (
-    "\n\n",
-    "\n\n\n",
-    "\n\n----------------------------------------\n\n",
-    "\n\n*** End of note ***\n\n",
-    "\n\n======\n",
-    "\n\n\t\t* * *\n\n",
-)
+_BETWEEN = ("\n\n", "\n\n\n", f"\n\n{40 * '-'}\n\n", "\n\n*** End of note ***\n\n", "\n\n======\n", "\n\n\t\t* * *\n\n")
 
 
 @dataclass(slots=True)

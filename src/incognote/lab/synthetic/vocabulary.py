@@ -1,6 +1,7 @@
 """The lists that synthetic facts are drawn from, each divided by a stable hash so that train and test share few names and places."""
 
 import gzip
+import tomllib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,12 @@ def keep(values: Sequence[str], part: Part) -> tuple[str, ...]:
         return tuple(values)
     kept = tuple(value for value in values if part_of(value) == part)
     return kept if len(kept) >= _DIVIDED_FROM else tuple(values)
+
+
+@cache
+def shapes(table: str) -> Mapping[str, tuple[str, ...]]:
+    """A table of ``shapes.toml``."""
+    return {key: tuple(values) for key, values in tomllib.loads((FOLDER / "shapes.toml").read_text(encoding="utf-8"))[table].items()}
 
 
 @cache
