@@ -26,6 +26,8 @@ from itertools import islice
 from pathlib import Path
 from statistics import median
 
+from conventional import load_conventional
+
 from incognote.lab.default_model.sources import read_injected_notes, read_real_notes
 
 RUNTIMES = "onnx,onnx-exact,onnx-fp32"
@@ -44,6 +46,7 @@ def main() -> None:
     parser.add_argument("--injected", type=Path, nargs="?", const=DATA, metavar="DATA", help="real notes of this folder with made-up PHI")
     parser.add_argument("--seed", type=int, default=12345)
     parser.add_argument("--runtimes", default=RUNTIMES)
+    parser.add_argument("--conventional", action="store_true", help="measure the conventional way, too (conventional.py); needs onnx")
     parser.add_argument("--overlaps")
     parser.add_argument("--one-thread", action="store_true")
     parser.add_argument("--join", type=int, default=1, help="make longer notes: up to so many synthetic ones after another")
@@ -137,7 +140,7 @@ def make_model(shape: str, folder: Path, texts: list[str]) -> str:
 def compare(model: str, documents: list, options) -> dict:
     from incognote.find.model.machine import count_cores, cpu_name, installed_packages, own_cores, share_cores
     from incognote.lab.encoders.work import measure_peaks
-    from incognote.lab.speed.peer import Pipeline
+    from incognote.lab.speed.peer import Peer
 
     texts = [document.text for document in documents]
     if options.one_thread:
@@ -145,21 +148,25 @@ def compare(model: str, documents: list, options) -> dict:
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
     tick = time.process_time if options.one_thread else time.perf_counter
     begun_at = os.getloadavg()[0]
-    pipeline = Pipeline(model, texts[:FEWEST], shares=count_cores() if options.one_thread else 1, busy=options.one_thread)
+    shared = {"shares": count_cores() if options.one_thread else 1, "busy": options.one_thread}
+    peers = {"hf-pipeline": Peer(model, texts[:FEWEST], **shared)}
+    if options.conventional:
+        peers["conventional"] = Peer(model, texts[:FEWEST], load=load_conventional, batches=(8,), **shared)
     ways = {name: make_tagger(model, name, options) for name in options.runtimes.split(",")}
     size = max(FEWEST, min(MOST, len(texts) // ROUNDS))
     for tagger in ways.values():
         tagger.tag(texts[:size])
     tokenizer = next(iter(ways.values())).tokenizer
-    found: dict[str, list] = {name: [] for name in ("hf-pipeline", *ways)}
+    found: dict[str, list] = {name: [] for name in (*peers, *ways)}
     runs: list[dict[str, float]] = []
     for repeat in range(options.repeats):
         seconds = dict.fromkeys(found, 0.0)
         for begin in range(0, len(texts), size):
             part = texts[begin : begin + size]
-            groups, theirs = pipeline(part)
-            seconds["hf-pipeline"] += theirs
-            heard = {"hf-pipeline": groups}
+            heard = {}
+            for name, peer in peers.items():
+                heard[name], theirs = peer(part)
+                seconds[name] += theirs
             for name, tagger in ways.items():
                 begun = tick()
                 heard[name] = tagger.tag(part)
@@ -168,7 +175,9 @@ def compare(model: str, documents: list, options) -> dict:
                 found[name].extend(spans)
         runs.append(seconds)
     tokens = sum(map(len, tokenizer.tokenize(texts)))
-    piped = [read_groups(text, groups) for text, groups in zip(texts, found.pop("hf-pipeline"), strict=True)]
+    for name in peers:
+        found[name] = [read_groups(text, groups) for text, groups in zip(texts, found[name], strict=True)]
+    piped = found.pop("hf-pipeline")
     exact = make_tagger(model, "torch", options).tag(texts)
     return {
         "model": Path(model).name,
@@ -181,10 +190,10 @@ def compare(model: str, documents: list, options) -> dict:
         "words": sum(len(text.split()) for text in texts),
         "tokens": tokens,
         "repeats": options.repeats,
-        "batch_size": pipeline.batch,
-        "batch_sizes_tried": pipeline.tried,
+        "batch_size": peers["hf-pipeline"].batch,
+        "batch_sizes_tried": peers["hf-pipeline"].tried,
         "tokens_per_second": {name: round(median(tokens / run[name] for run in runs)) for name in runs[0]},
-        "ratio": {name: round(median(run["hf-pipeline"] / run[name] for run in runs), 2) for name in ways},
+        "ratio": {name: round(median(run["hf-pipeline"] / run[name] for run in runs), 2) for name in runs[0]},
         "documents_alike": {name: round(alike(spans, exact), 4) for name, spans in found.items()},
         "spans_alike": {name: spans_alike(spans, exact) for name, spans in found.items()},
         "spans_as_the_pipelines": {name: spans_alike(spans, piped) for name, spans in (*found.items(), ("torch", exact))},

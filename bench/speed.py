@@ -1,4 +1,4 @@
-"""Every figure about speed on a processor in one run of ten minutes or so, and the tables of docs/results/speed.md made of them.
+"""Every figure about speed on a processor in one run of a quarter of an hour or so, and the tables of docs/results/speed.md made of them.
 
     python bench/speed.py [--write] [--presidio peers/bin/python] [--only as-they-are,long,...] [--one-thread] [--out out/speed]
 
@@ -17,16 +17,17 @@ HERE = Path(__file__).resolve().parent
 PAGE = HERE.parent / "docs" / "results" / "speed.md"
 
 # What each part runs; `--one-thread` goes to those that know it.
-PARTS: dict[str, list[str]] = {
-    "as-they-are": ["cpu_speed.py", "--notes", "600", "--name", "cpu_as_they_are"],
-    "long": ["cpu_speed.py", "--notes", "1350", "--join", "8", "--short-windows", "32", "--repeats", "1", "--name", "cpu_long"],
-    "real": ["cpu_speed.py", "--real", "--notes", "300", "--repeats", "1", "--name", "cpu_real"],
-    "injected": ["cpu_speed.py", "--injected", "--notes", "400", "--repeats", "1", "--name", "cpu_injected"],
-    "bert-base": ["cpu_speed.py", "--shape", "bert-base", "--notes", "50", "--runtimes", "onnx,onnx-fp32", "--name", "cpu_bert_base"],
-    "stages": ["stages.py"],
-    "start": ["cold_start.py"],
-    "presidio": ["presidio_speed.py"],
-    "memory": ["memory.py"],
+PARTS = {
+    "as-they-are": "cpu_speed.py --conventional --notes 600 --name cpu_as_they_are",
+    "long": "cpu_speed.py --notes 1350 --join 8 --short-windows 32 --repeats 1 --name cpu_long",
+    "real": "cpu_speed.py --conventional --real --notes 300 --repeats 1 --name cpu_real",
+    "injected": "cpu_speed.py --conventional --injected --notes 400 --repeats 1 --name cpu_injected",
+    "bert-base": "cpu_speed.py --shape bert-base --notes 50 --runtimes onnx,onnx-fp32 --name cpu_bert_base",
+    "scrub": "same_spans.py",
+    "stages": "stages.py",
+    "start": "cold_start.py",
+    "presidio": "presidio_speed.py",
+    "memory": "memory.py",
 }
 ONE_THREAD = ("as-they-are", "long", "real", "injected", "bert-base", "presidio")
 
@@ -51,8 +52,8 @@ def main() -> None:
 
 
 def measure(name: str, options) -> str:
-    script, *arguments = PARTS[name]
-    arguments += ["--out", options.out]
+    script, *arguments = PARTS[name].split()
+    arguments += ["--out", options.out] if script != "same_spans.py" else []
     arguments += ["--one-thread"] if options.one_thread and name in ONE_THREAD else []
     arguments += ["--presidio", options.presidio] if name == "presidio" else []
     done = subprocess.run([sys.executable, str(HERE / script), *arguments], capture_output=True, text=True, check=False)

@@ -60,10 +60,10 @@ def bench(
     if against:
         from incognote.find.model import find_source, load_tagger
         from incognote.find.model.runtimes.loading import TORCH
-        from incognote.lab.speed.peer import Pipeline
+        from incognote.lab.speed.peer import Peer
 
         exact = load_tagger(chosen_models, runtime=TORCH, device="cpu")
-        rival = Pipeline(find_source(chosen_models[0]), [document.text for document in read(8)])
+        rival = Peer(find_source(chosen_models[0]), [document.text for document in read(8)])
         tried = {str(size): round(took, 2) for size, took in rival.tried.items()}
         about = {"against": {"name": against, "batch_size": rival.batch, "tried": tried}}
     rounds = measure_speed(deidentifier, track(read(notes), "bench", total=notes), rival=rival, exact=exact)

@@ -1,6 +1,6 @@
 """The Hugging Face pipeline as anyone would write it, to be measured beside us: same weights, full precision, its best batch size.
 
-It has a process of its own: in ours its memory and threads and those of our runtimes get in each other's way. It ends with us.
+It, or another peer, has a process of its own: in ours its memory and threads and those of our runtimes get in each other's way.
 """
 
 import multiprocessing
@@ -20,19 +20,34 @@ from incognote.find.model.weights import load_model
 _BATCHES = (1, 8, 32)
 _STRIDE = 128
 
+Run = Callable[[Sequence[str], int], Any]
+"""A function of texts and a batch size."""
 
-class Pipeline:
-    """The pipeline, loaded and with its batch size chosen on some ``sample`` texts; call it with texts for what it finds, and the seconds.
 
-    ``shares`` is how many processes share the cores; with ``busy`` the seconds are those of its processor, which waiting does not lengthen.
+class Peer:
+    """A peer, loaded and with its batch size chosen on some ``sample`` texts; call it with texts for what it finds, and the seconds.
+
+    ``load`` makes it of a model folder, the Hugging Face pipeline unless another is given. ``shares`` is how many processes share the
+    cores; with ``busy`` the seconds are those of its processor, which waiting does not lengthen.
     """
 
-    def __init__(self, model: str, sample: Sequence[str], *, shares: int = 1, busy: bool = False) -> None:
+    def __init__(
+        self,
+        model: str,
+        sample: Sequence[str],
+        *,
+        load: "Callable[[str], Run] | None" = None,
+        batches: Sequence[int] = _BATCHES,
+        shares: int = 1,
+        busy: bool = False,
+    ) -> None:
         if not (find_spec("torch") and find_spec("transformers")):
             raise MissingExtraError("torch and transformers", "train")
         context = multiprocessing.get_context("spawn")
         self._line, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, model, list(sample), shares, busy), daemon=True)
+        self._process = context.Process(
+            target=_serve, args=(theirs, load or load_pipeline, model, list(sample), batches, shares, busy), daemon=True
+        )
         self._process.start()
         theirs.close()
         self.batch, self.tried = self._hear()
@@ -46,17 +61,19 @@ class Pipeline:
         try:
             heard: tuple[Any, Any] = self._line.recv()
         except EOFError:
-            raise IncognoteError("the process of the Hugging Face pipeline ended; what it printed says why") from None
+            raise IncognoteError("the process of a peer ended; what it printed says why") from None
         return heard
 
 
-def _serve(line: Connection, model: str, sample: list[str], shares: int, busy: bool) -> None:
+def _serve(
+    line: Connection, load: Callable[[str], Run], model: str, sample: list[str], batches: Sequence[int], shares: int, busy: bool
+) -> None:
     """What the process does: choose a batch size, then answer texts with what is found and how long it took."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to every process; this one ends with the main one
     share_cores(shares)
     tick = time.process_time if busy else time.perf_counter
-    run = load_pipeline(model)
-    batch, tried = pick_batch(run, sample, tick=tick)
+    run = load(model)
+    batch, tried = pick_batch(run, sample, batches=batches, tick=tick)
     line.send((batch, tried))
     while True:
         try:
@@ -68,7 +85,7 @@ def _serve(line: Connection, model: str, sample: list[str], shares: int, busy: b
         line.send((found, tick() - begun))
 
 
-def load_pipeline(model: str) -> Callable[[Sequence[str], int], object]:
+def load_pipeline(model: str) -> Run:
     """A function of texts and a batch size; the pipeline reads long notes in windows that share 128 tokens."""
     import torch
     from transformers import AutoTokenizer, pipeline
@@ -90,13 +107,13 @@ def load_pipeline(model: str) -> Callable[[Sequence[str], int], object]:
 
 
 def pick_batch(
-    run: Callable[[Sequence[str], int], object], texts: Sequence[str], *, tick: Callable[[], float] = time.perf_counter
+    run: Run, texts: Sequence[str], *, batches: Sequence[int] = _BATCHES, tick: Callable[[], float] = time.perf_counter
 ) -> tuple[int, dict[int, float]]:
     """The batch size with which it is fastest on these texts by the clock ``tick``, and the seconds of each; the first run is left out."""
     run(texts[:2], 1)
-    seconds = dict.fromkeys(_BATCHES, float("inf"))
+    seconds = dict.fromkeys(batches, float("inf"))
     for _ in range(2):
-        for batch in _BATCHES:
+        for batch in batches:
             begun = tick()
             run(texts, batch)
             seconds[batch] = min(seconds[batch], tick() - begun)
