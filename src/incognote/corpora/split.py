@@ -136,16 +136,12 @@ def _deal_new(units: Mapping[str, list[str]], found: dict[str, list[str]], split
     total = sum(map(len, units.values())) + sum(map(len, found.values()))
     goal = {name: total * share / sum(split.ratio) for name, share in zip(found, split.ratio, strict=True)}
     # The hash, not the order of the files, decides: the same patients land together on every machine.
-    order = sorted(units, key=lambda unit: _shuffle_key(unit, split.seed))
+    order = sorted(units, key=lambda unit: hashlib.sha256(f"{split.seed} {unit}".encode()).digest())
     for left, unit in zip(range(len(order), 0, -1), order, strict=True):
         empty = [name for name in found if not found[name]]
         open_to = empty if len(empty) >= left else list(found)
         name = max(open_to, key=lambda name: goal[name] - len(found[name]))
         found[name] += units[unit]
-
-
-def _shuffle_key(unit: str, seed: int) -> bytes:
-    return hashlib.sha256(f"{seed} {unit}".encode()).digest()
 
 
 def write_split(split: Split, path: Path | str) -> None:

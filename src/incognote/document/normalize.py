@@ -46,7 +46,8 @@ def normalize_document(document: Document) -> NormalizedDocument:
     if not _UNSEEN.search(text):
         return NormalizedDocument(document if text == document.text else replace(document, text=text))
     places = [at for at, character in enumerate(text) if not _UNSEEN.match(character)]
-    moved = (replace(span, start=bisect_left(places, span.start), end=bisect_left(places, span.end)) for span in _seen(document, text))
+    visible = (span for span in document.spans if _UNSEEN.sub("", text[span.start : span.end]))
+    moved = (replace(span, start=bisect_left(places, span.start), end=bisect_left(places, span.end)) for span in visible)
     return NormalizedDocument(replace(document, text=_UNSEEN.sub("", text), spans=tuple(moved)), places)
 
 
@@ -66,11 +67,6 @@ def normalize_value(value: str) -> str:
     ('Reyes', '03/04/2061')
     """
     return value if value.isascii() else _UNSEEN.sub("", normalize_text(value))
-
-
-def _seen(document: Document, text: str) -> Iterable[Span]:
-    """The spans that hold a visible character."""
-    return (span for span in document.spans if _UNSEEN.sub("", text[span.start : span.end]))
 
 
 class _Plain(dict[int, str | int]):

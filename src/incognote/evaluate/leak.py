@@ -35,7 +35,7 @@ def find_leaks(gold: Document, predicted: Document) -> tuple[Leak, ...]:
     leaks = []
     for span, gaps in _uncovered(gold.spans, predicted.spans):
         for start, end in gaps:
-            readable = [at for at in range(start, end) if _is_readable(gold.text, at, span)]
+            readable = [at for at in range(start, end) if _count_readable(gold.text, at, at + 1, span)]
             if readable:
                 whole = (start, end) == (span.start, span.end)
                 leaks.append(Leak(gold.id, readable[0], readable[-1] + 1, span.label, whole))
@@ -80,7 +80,3 @@ def _count_readable(text: str, start: int, end: int, span: Span) -> int:
     if any(map(str.isalnum, text[span.start : span.end])):
         return 0
     return sum(not character.isspace() for character in text[start:end])
-
-
-def _is_readable(text: str, at: int, span: Span) -> bool:
-    return _count_readable(text, at, at + 1, span) > 0

@@ -12,7 +12,7 @@ capital letter or a title.
 import re
 from collections.abc import Iterable
 
-from incognote.document import Document, Span
+from incognote.document import Document
 from incognote.evaluate.counts import Counts, Ratio, count_sets
 
 Offsets = tuple[int, int]
@@ -30,7 +30,7 @@ def count_meddocan(gold: Document, predicted: Document) -> dict[str, Counts | Ra
     (Counts(tp=0, fp=1, fn=2), Counts(tp=1, fp=0, fn=0), Ratio(part=2, whole=1))
     """
     ner = count_sets({(span.label, span.start, span.end) for span in gold.spans}, {(s.label, s.start, s.end) for s in predicted.spans})
-    ours, theirs = _offsets(gold.spans), _offsets(predicted.spans)
+    ours, theirs = ({(span.start, span.end) for span in document.spans} for document in (gold, predicted))
     ours_joined, theirs_joined = join_spans(ours, gold.text), join_spans(theirs, gold.text)
     hits = (ours & theirs) | (ours_joined & theirs_joined)
     wrong = [span for span in theirs - ours if not _inside(span, hits)]
@@ -72,10 +72,6 @@ def _count_ends(line: str) -> int:
     """How many sentences end before the last one of the line."""
     ends = (match.start() + 1 for match in _SENTENCE_END.finditer(line))
     return sum(not _ABBREVIATION.search(line, max(0, end - 7), end) for end in ends)
-
-
-def _offsets(spans: Iterable[Span]) -> set[Offsets]:
-    return {(span.start, span.end) for span in spans}
 
 
 def _inside(span: Offsets, hits: Iterable[Offsets]) -> bool:

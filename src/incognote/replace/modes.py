@@ -76,12 +76,12 @@ class PolicyReplacer:
         action = self._action(mention, numbering)
         if action == "keep":
             return mention.written
+        mode = action if action in MODES else self.mode
         if general := GENERALISATIONS.get(action):
             text = general(mention, plan)
-            if text == mention.value:
-                return mention.written
-            return text if text is not None else self._remove(mention, numbering)
-        mode = self.mode if action == "replace" else action
+            if text is not None:
+                return mention.written if text == mention.value else text
+            mode = "redact" if mode == "surrogate" else mode
         if mode == "placeholder":
             return numbering.placeholder(mention.label, mention.value, shown=mention.shown)
         if mode == "surrogate":
@@ -96,14 +96,8 @@ class PolicyReplacer:
             return self.policy.action("PATIENT") if any(person and "PATIENT" in person.labels for person in persons) else action
         return action
 
-    def _remove(self, mention: Mention, numbering: Numbering) -> str:
-        """For what a generalisation leaves nothing of: a placeholder where the mode writes them, else a mask."""
-        if self.mode == "placeholder":
-            return numbering.placeholder(mention.label, mention.value, shown=mention.shown)
-        return mask(mention.written)
 
-
-# Each gives None where it can leave nothing.
+# Each gives None where it can leave nothing: a placeholder or a mask takes its place.
 GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
     "shift": lambda mention, plan: plan.shift_date(mention.value, mention.near),
     "year": lambda mention, plan: year_only(mention.value, plan.era, day_first=plan.day_first, then=mention.then),
