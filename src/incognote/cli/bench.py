@@ -19,7 +19,9 @@ RIVALS = ("hf-pipeline",)
 
 
 def bench(
-    source: Annotated[Path | None, typer.Argument(metavar="NOTES", help="A folder or file of notes; without it, synthetic notes.")] = None,
+    source: Annotated[
+        Path | None, typer.Argument(metavar="NOTES", help="A folder or file of notes; without it, synthetic notes (extra synthetic).")
+    ] = None,
     notes: Annotated[int, typer.Option(min=1, help="Notes to measure with.")] = 300,
     model: Annotated[
         str | None, typer.Option(metavar="NAME", help="default (the shipped model), none (rules alone), a folder or a hub name.")
