@@ -25,7 +25,8 @@ from incognote.find.model.checkpoint import load_checkpoint
 from incognote.find.model.tagger import EncoderTagger
 from incognote.find.model.tensors import has_codes
 from incognote.lab.shrink.expand import expand
-from incognote.lab.shrink.factorize import factorize, factorize_tuned
+from incognote.lab.shrink.factorize import factorize
+from incognote.lab.shrink.factorize_tuned import factorize_tuned
 from incognote.lab.shrink.quantize import quantize_dynamic, quantize_static
 from incognote.lab.shrink.table import format_lines, line_dict, measure, natural_runtime
 from incognote.lab.shrink.tuning import inherit_recipe

@@ -11,7 +11,7 @@ from incognote.find.model.checkpoint import load_checkpoint, save_checkpoint
 from incognote.find.model.weights import start_model
 from incognote.lab.shrink.aware import train_aware
 from incognote.lab.shrink.distill import Teaching
-from incognote.lab.shrink.factorize import factorize_tuned
+from incognote.lab.shrink.factorize_tuned import factorize_tuned
 from incognote.lab.shrink.layers import STRATEGIES, count_layers
 from incognote.lab.shrink.quantize import load_gpu_runtime, quantize_dynamic, quantize_static
 from incognote.lab.shrink.shapes import Shape, count_usage, measure_layers, shape_model

@@ -42,13 +42,13 @@ def test_adapt_prints_perplexity_and_f1_with_intervals(place: Path, tmp_path: Pa
 
 
 def test_adapt_refuses_to_overwrite_and_needs_notes(place: Path, tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="is there already"):
+    with pytest.raises(OutputError, match="exists already"):
         run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", place / "ours")
     with pytest.raises(ConfigError, match="no such file"):
         run("adapt", place / "nothing", "--model", place / "tiny", "-o", tmp_path / "out")
     with pytest.raises(ConfigError, match="--gold"):
         run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--recipe", place / "tagging.toml")
-    with pytest.raises(ConfigError, match="--gold: 1 fault"):
+    with pytest.raises(ConfigError, match="--gold: .*no such file"):
         run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--gold", place / "nothing")
     with pytest.raises(ConfigError, match="window = 2"):
         run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--window", 2)
@@ -98,7 +98,7 @@ def test_embed_leaves_out_empty_texts_only_when_told_to(place: Path, tmp_path: P
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.txt").write_text("Ann was seen")
     (tmp_path / "in" / "b.txt").write_text("")
-    with pytest.raises(CorpusError, match="document b: there is no token"):
+    with pytest.raises(CorpusError, match="document b: has no token"):
         run("embed", tmp_path / "in", "-o", tmp_path / "v.npy", "--model", place / "tiny")
     assert not (tmp_path / "v.npy").exists()
     done = run_command("embed", tmp_path / "in", "-o", tmp_path / "v.npy", "--model", place / "tiny", "--keep-going")

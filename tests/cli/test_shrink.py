@@ -69,16 +69,16 @@ def test_search_writes_a_page_and_says_what_it_chose(place: Path, tmp_path: Path
         (["prune", "{model}"], "--layers or --tokens"),
         (["prune", "{model}", "--layers", "2"], "has 2"),
         (["prune", "{model}", "--layers", "1", "--strategy", "sideways"], "sideways"),
-        (["prune", "{model}", "--layers", "1", "--strategy", "contribution"], "--data"),
-        (["prune", "{model}", "--layers", "1", "--epochs", "1"], "--data"),
-        (["prune", "{model}", "--tokens", "300"], "--vocabulary"),
+        (["prune", "{model}", "--layers", "1", "--strategy", "contribution"], "with data"),
+        (["prune", "{model}", "--layers", "1", "--epochs", "1"], "with data"),
+        (["prune", "{model}", "--tokens", "300"], "vocabulary"),
         (["prune", "{model}", "--tokens", "30000", "--vocabulary", "{gold}"], "already"),
         (["prune", "{model}", "--tokens", "5", "--vocabulary", "{gold}"], "alone are"),
         (["prune", "{encoder}", "--layers", "1"], "bare encoder"),
-        (["distill", "{model}"], "--data"),
+        (["distill", "{model}"], "with data"),
         (["distill", "{model}", "--data", "{gold}", "--layers", "3"], "must not be larger"),
         (["distill", "{model}", "--data", "{gold}", "--layers", "1", "--student", "{encoder}"], "one of them"),
-        (["search", "{model}"], "--data"),
+        (["search", "{model}"], "with data"),
         (["search", "{model}", "--data", "{gold}", "--target-size", "small"], "20MB"),
     ],
 )
@@ -94,7 +94,7 @@ def test_bad_input_is_one_clear_error_and_nothing_is_written(arguments: list[str
 def test_a_folder_that_is_there_is_left_alone(command: str, place: Path, tmp_path: Path) -> None:
     (tmp_path / "small").mkdir()
     more = ["--layers", "1"] if command == "prune" else ["--data", place / "gold"]
-    with pytest.raises(IncognoteError, match="is there already"):
+    with pytest.raises(IncognoteError, match="exists already"):
         run("shrink", command, place / "model", *more, "-o", tmp_path / "small")
     assert not list((tmp_path / "small").iterdir())
 

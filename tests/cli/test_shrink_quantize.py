@@ -108,7 +108,7 @@ def test_bad_input_is_one_error_and_writes_nothing(place: Path, tmp_path: Path) 
         with pytest.raises(kind, match=message):
             shrink(*arguments, "-o", tmp_path / "new")
     for arguments in (["quantize", whole], ["factorize", whole, "--rank", 8]):
-        with pytest.raises(OutputError, match="there already"):
+        with pytest.raises(OutputError, match="exists already"):
             shrink(*arguments, "-o", there)
     assert sorted(tmp_path.iterdir()) == before
     assert not list(there.iterdir())

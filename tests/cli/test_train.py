@@ -72,7 +72,7 @@ def test_a_killed_training_resumes_to_bit_equal_weights(place: Path, tmp_path: P
     assert killed.returncode == -signal.SIGKILL
     assert not (tmp_path / "killed").exists()
     code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed")
-    assert (code, "an earlier training was stopped; go on with --resume" in err) == (2, True)
+    assert (code, "an earlier training was stopped; continue it with --resume" in err) == (2, True)
     code, _, err = finish("train", place / "long.toml", "-o", tmp_path / "killed", "--resume")
     assert (code, "validation F1" in err) == (0, True)
     assert calm.wait(120) == 0
@@ -166,7 +166,7 @@ def test_the_checkpoint_loads_in_hugging_face_and_carries_its_run(place: Path, t
     found = pipeline("token-classification", model=str(tmp_path / "model"), aggregation_strategy="simple")("Ann Lee was seen in Boston")
     assert all({"entity_group", "start", "end"} <= entity.keys() for entity in found)
     code, _, err = finish("train", place / "short.toml", "-o", tmp_path / "model")
-    assert (code, "is there already" in err) == (2, True)
+    assert (code, "exists already" in err) == (2, True)
 
 
 def test_the_recipe_beside_the_weights_can_be_trained_again_from_anywhere(
@@ -196,7 +196,7 @@ def test_resuming_never_replaces_the_result_of_another_training(place: Path, tmp
     with pytest.raises(OutputError, match="another recipe"):
         train_checkpoint(replace(recipe, weight_decay=0.5), tmp_path / "model", resume=True)
     (tmp_path / "foreign").mkdir()
-    with pytest.raises(OutputError, match="is there already"):
+    with pytest.raises(OutputError, match="exists already"):
         train_checkpoint(recipe, tmp_path / "foreign", resume=True)
 
 
@@ -247,7 +247,7 @@ def test_two_trainings_never_write_one_folder(place: Path, tmp_path: Path) -> No
 def test_the_folder_one_stands_in_can_be_named_with_a_dot(place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = run_command("train", place / "short.toml", "-o", ".")
-    assert (done.returncode, done.stderr) == (2, "error: .: is there already; give another folder, or --resume, or --overwrite\n")
+    assert (done.returncode, done.stderr) == (2, "error: .: exists already; give another folder, or set --resume or --overwrite\n")
 
 
 @pytest.mark.parametrize(

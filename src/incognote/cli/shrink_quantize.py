@@ -107,8 +107,9 @@ def factorize(
     Example: incognote shrink factorize models/notes --rank 128 --data gold/ --epochs 6 -o models/notes-thin
     """
     require_torch()
-    from incognote.lab.shrink.factorize import check_rank, factorize_tuned
+    from incognote.lab.shrink.factorize import check_rank
     from incognote.lab.shrink.factorize import factorize as factorize_checkpoint
+    from incognote.lab.shrink.factorize_tuned import factorize_tuned
     from incognote.lab.shrink.table import load_exam
     from incognote.lab.shrink.tuning import load_data, open_model
 

@@ -60,7 +60,7 @@ def test_one_class_is_refused() -> None:
 
 
 def test_classes_that_are_all_too_small_are_not_called_missing() -> None:
-    with pytest.raises(CorpusError, match=r"kind: 1 class\(es\) with 2 notes or more, of 2; .* lower --least"):
+    with pytest.raises(CorpusError, match=r"kind: 1 of 2 classes have 2 notes or more; .* lower least"):
         find_labels(make(["a", "a", "b"]), "kind", least=2)
 
 

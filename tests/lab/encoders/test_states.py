@@ -140,7 +140,7 @@ def test_an_empty_text_is_an_error_and_nothing_is_written(encoder: Callable[[str
     reader = load_states(encoder("bert"))
     faults: list[CorpusError] = []
     for name in ("v.parquet", "v.npz"):
-        with pytest.raises(CorpusError, match="document blank: there is no token"):
+        with pytest.raises(CorpusError, match="document blank: has no token"):
             write_vectors(reader, [*notes(), Document("blank", "  ")], tmp_path / name)
         assert list(tmp_path.iterdir()) == []
     assert write_vectors(reader, [Document("blank", ""), *notes()], tmp_path / "v.npz", refuse=faults.append) == 5

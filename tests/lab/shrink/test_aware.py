@@ -93,6 +93,6 @@ def test_what_cannot_be_trained_so_is_refused(trained: tuple[Path, Recipe], awar
         with pytest.raises(CheckpointError, match=why):
             train_aware(source, tmp_path / "small", recipe, PARTS)
     (tmp_path / "small-fp32").mkdir()
-    with pytest.raises(OutputError, match="small-fp32: is there already"):
+    with pytest.raises(OutputError, match="small-fp32: exists already"):
         train_aware(folder, tmp_path / "small", recipe, PARTS)
     assert not (tmp_path / "small").exists()

@@ -233,7 +233,7 @@ def test_faults_are_named_and_nothing_is_written(teacher: Path, tmp_path: Path) 
         begin_from_folder(other, opened.tags, tmp_path / "student")
     with pytest.raises(ConfigError, match="must not be larger"):
         check_smaller(teacher, [load_checkpoint(begin_from_layers(opened, tmp_path / "small"))])
-    with pytest.raises(ConfigError, match="--data"):
+    with pytest.raises(ConfigError, match="with data"):
         load_data((), opened)
     assert not (tmp_path / "student").exists()
 

@@ -38,5 +38,5 @@ def test_cards_say_who_can_read_the_weights(tmp_path: Path) -> None:
 
 def test_output_that_is_there_is_left_alone(tmp_path: Path) -> None:
     whole = tiny_checkpoint(tmp_path / "whole")
-    with pytest.raises(OutputError, match="there already"):
+    with pytest.raises(OutputError, match="exists already"):
         expand(load_checkpoint(whole), tmp_path)

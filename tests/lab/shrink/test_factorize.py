@@ -14,7 +14,8 @@ from incognote.find.model.tagger import EncoderTagger
 from incognote.find.model.tensors import LEFT, RIGHT, Tensors
 from incognote.find.model.weights import load_model
 from incognote.lab.shrink.expand import expand
-from incognote.lab.shrink.factorize import factorize, factorize_tuned, split_matrix
+from incognote.lab.shrink.factorize import factorize, split_matrix
+from incognote.lab.shrink.factorize_tuned import factorize_tuned
 from incognote.lab.shrink.layers import keep_layers
 from incognote.lab.shrink.table import count_parameters
 from incognote.lab.shrink.vocabulary import count_tokens, prune_checkpoint
@@ -138,6 +139,6 @@ def test_models_that_are_thin_or_int8_already_are_refused(whole: Path, tmp_path:
     for source, why in ((thin, "factorized already"), (packed, "quantized already"), (albert, "ALBERT")):
         with pytest.raises(CheckpointError, match=why):
             factorize(load_checkpoint(source), tmp_path / "again", rank=4)
-    with pytest.raises(OutputError, match="there already"):
+    with pytest.raises(OutputError, match="exists already"):
         factorize(load_checkpoint(whole), thin, rank=4)
     assert not (tmp_path / "again").exists()

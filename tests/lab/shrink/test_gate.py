@@ -246,7 +246,7 @@ def test_what_has_no_gate_says_why(small: Checkpoint, tmp_path: Path) -> None:
     distant = load_checkpoint(quantize_dynamic(tiny_checkpoint(tmp_path / "far", "mpnet"), tmp_path / "far8"))
     with pytest.raises(CheckpointError, match="no graph of ours for mpnet"):
         fit_gates(distant, TEXTS)
-    with pytest.raises(ConfigError, match="--layer 9"):
+    with pytest.raises(ConfigError, match="layer = 9"):
         fit_gates(small, TEXTS, layers=[9])
     with pytest.raises(CorpusError, match="a few hundred"):
         fit_gates(small, [])

@@ -63,7 +63,7 @@ def test_more_layers_than_there_are_is_refused(drop: int) -> None:
 def test_an_unknown_strategy_and_one_without_its_notes_are_refused() -> None:
     with pytest.raises(ConfigError, match="sideways"):
         choose_layers(4, 1, "sideways")
-    with pytest.raises(ConfigError, match="--data"):
+    with pytest.raises(ConfigError, match="with data"):
         choose_layers(4, 1, "contribution")
 
 
@@ -129,7 +129,7 @@ def test_a_layer_that_does_nothing_is_most_like_its_input(tmp_path: Path) -> Non
 
 
 def test_an_output_that_is_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="--overwrite"):
+    with pytest.raises(OutputError, match="overwrite"):
         check_new(tmp_path)
     check_new(tmp_path, overwrite=True)
     check_new(tmp_path / "new")

@@ -190,7 +190,7 @@ def test_calibration_without_notes_or_with_unknown_labels_is_refused(whole: Path
 def test_output_that_is_there_is_left_alone(whole: Path, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     for how in ("dynamic", "static"):
-        with pytest.raises(OutputError, match="there already"):
+        with pytest.raises(OutputError, match="exists already"):
             quantize(how, whole, tmp_path / "there")
     assert not list((tmp_path / "there").iterdir())
 

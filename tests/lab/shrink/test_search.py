@@ -117,7 +117,7 @@ def test_a_search_keeps_its_frontier_and_goes_on_where_it_stopped(model: Path, p
     first = search(source, parts, folder, wish, epochs=2, changes=SETTINGS, say=said.append)
     assert [one.name for one in first] == ["whole"]
     assert "the time is up" in said[-1]
-    with pytest.raises(OutputError, match="--resume"):
+    with pytest.raises(OutputError, match="resume"):
         search(source, parts, folder, wish, epochs=2, changes=SETTINGS)
     with pytest.raises(OutputError, match="another model"):
         search(source, parts, folder, wish, epochs=3, changes=SETTINGS, resume=True)

@@ -211,7 +211,7 @@ def test_the_runs_of_an_unnamed_model_in_a_folder_are_not_hidden(tmp_path: Path)
 
 
 def test_a_study_without_data_says_how_to_give_it(miniature: Study, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="--data"):
+    with pytest.raises(ConfigError, match="with data"):
         run_study(replace(miniature, data=()), tmp_path / "study")
 
 

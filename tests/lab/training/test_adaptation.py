@@ -85,7 +85,7 @@ def test_a_stopped_adaptation_goes_on_to_the_same_weights(share: float, words: R
 def test_what_is_there_is_not_written_over(words: Recipe, tmp_path: Path) -> None:
     adapt(replace(words, epochs=1), tmp_path / "out", plan=PLAN)
     before = (tmp_path / "out" / "model.safetensors").read_bytes()
-    with pytest.raises(OutputError, match="is there already"):
+    with pytest.raises(OutputError, match="exists already"):
         adapt(replace(words, epochs=1), tmp_path / "out", plan=PLAN)
     with pytest.raises(OutputError, match="other settings"):
         adapt(replace(words, epochs=2), tmp_path / "out", plan=PLAN, resume=True)

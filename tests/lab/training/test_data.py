@@ -22,7 +22,7 @@ def test_a_corpus_without_a_split_is_an_error_that_says_how_to_give_one(notes: P
 
 
 def test_a_recipe_without_data_says_so() -> None:
-    with pytest.raises(ConfigError, match="--data"):
+    with pytest.raises(ConfigError, match="with data"):
         load_parts(Recipe(model="m"))
 
 

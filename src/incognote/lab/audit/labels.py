@@ -35,10 +35,8 @@ def find_labels(notes: Aligned, source: str, *, least: int = 1) -> Labels:
     places = tuple(at for at, id in enumerate(notes.ids) if id in kept)
     classes = tuple(sorted(set(kept.values())))
     if rare and len(classes) < 2:
-        fault = (
-            f"{len(classes)} class(es) with {least} notes or more, of {len(counts)}; a classifier needs two: lower --least, or join classes"
-        )
-        raise CorpusError(fault, path=source)
+        fault = f"{len(classes)} of {len(counts)} classes have {least} notes or more; a classifier needs two"
+        raise CorpusError(fault, path=source, fix="lower {least}, or join classes")
     _check_classes(notes, kept, classes, source)
     targets = tuple(classes.index(kept[notes.ids[at]]) for at in places)
     return Labels(classes, places, targets, len(notes) - len(named), tuple(rare))
@@ -55,9 +53,9 @@ def _check_classes(notes: Aligned, kept: Mapping[str, str], classes: Sequence[st
     single = [label for label in classes if len(patients[label]) < 2]
     if single:
         raise CorpusError(
-            f"{len(single)} class(es) have notes of one patient only ({name_some(single)}): nothing is left to test on; "
-            "leave small classes out with --least, or join them",
+            f"{len(single)} class(es) have notes of one patient only ({name_some(single)}): nothing is left to test on",
             path=source,
+            fix="leave small classes out with {least}, or join them",
         )
 
 

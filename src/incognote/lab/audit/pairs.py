@@ -39,7 +39,9 @@ def check_patients(notes: Aligned) -> int:
         counts[patient] += bool(patient)
     several = sum(count > 1 for count in counts.values())
     if not any(notes.patients):
-        raise CorpusError("no note of the original corpus has a patient id; linking needs to know whose notes are whose (--patient-column)")
+        raise CorpusError(
+            "no note of the original corpus has a patient id, which linking needs", fix="name its column with {patient_column}"
+        )
     if several < 4:
         raise CorpusError(
             f"{several} patient(s) have two notes or more; linking needs 4 such patients at least: two to learn from, two to be tested on"

@@ -113,7 +113,7 @@ def hold_some(examples: Sequence[Example], seed: int) -> Examples:
         groups.setdefault(example.label, []).append(example)
     held = {one.id for group in groups.values() if len(group) > 3 for one in group[: max(1, round(_VALIDATION * len(group)))]}
     if not held:
-        raise ConfigError("data", [f"{len(examples)} examples are too few to keep some back; use --model words"])
+        raise ConfigError("data", [f"{len(examples)} examples are too few to keep some for validation"], fix="set {model} to words")
     return Examples(
         tuple(one for one in examples if one.id not in held),
         tuple(one for one in examples if one.id in held),

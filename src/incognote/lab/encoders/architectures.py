@@ -79,7 +79,7 @@ def find_architecture(name: str) -> Architecture:
         wanted, [*models, *(alias for entry in models.values() for alias in entry.get("aliases", ()))], n=3, cutoff=0.5
     )
     hint = f"nearest: {', '.join(near)}" if near else "incognote models list shows all"
-    raise CheckpointError(f"{name}: no encoder of that name is known and there is no such folder with a config.json; {hint}")
+    raise CheckpointError("no encoder of that name is known and there is no such folder with a config.json", where=name, fix=hint)
 
 
 def config_for(name: str) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _from_folder(folder: Path) -> Architecture:
     config = read_config(folder)
     family = config.get("model_type")
     if family is None:
-        raise CheckpointError(f"{folder / 'config.json'}: not the config of a model; it names no model_type")
+        raise CheckpointError("not the config of a model: it names no model_type", where=folder / "config.json")
     return Architecture(folder.resolve().name, "", family, "", None, {**_tables()["families"].get(family, {}), **config})
 
 

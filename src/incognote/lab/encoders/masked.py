@@ -53,9 +53,13 @@ def load_masked(source: str | Path, *, unsafe: bool = False) -> MaskedModel:
     own = dict(model.named_parameters())
     body = [name for name in lacking if name.startswith(f"{model.base_model_prefix}.") and "pooler" not in name]
     if body:
-        raise CheckpointError(f"{folder}: {len(body)} weights of the encoder are missing, {body[0]} the first; the folder is damaged")
+        raise CheckpointError(
+            f"{len(body)} weights of the encoder are missing, {body[0]} the first", where=folder, fix="copy or fetch the folder again"
+        )
     if mask >= model.get_input_embeddings().num_embeddings:
-        raise CheckpointError(f"{folder}: the mask token's number {mask} is outside the vocabulary of the weights; the folder is damaged")
+        raise CheckpointError(
+            f"the mask token's number {mask} is outside the vocabulary of the weights", where=folder, fix="copy or fetch the folder again"
+        )
     return MaskedModel(model, folder, tokenizer, mask, tuple(name for name in lacking if name in own))
 
 
@@ -70,7 +74,9 @@ def find_mask_token(folder: Path, tokenizer: SubwordTokenizer) -> int:
         found = tokenizer.backend.token_to_id(name) if isinstance(name, str) else None
         if found is not None:
             return int(found)
-    raise CheckpointError(f"{folder}: its tokenizer has no mask token, so words cannot be hidden from it; use an encoder that has one")
+    raise CheckpointError(
+        "its tokenizer has no mask token, so words cannot be hidden from it", where=folder, fix="use an encoder that has one"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +133,7 @@ def _encode(masked: MaskedModel, text: str) -> tuple[list[int], list[int]]:
         raise ConfigError("text", [f"it has {len(ids)} tokens and the model reads {masked.limit}; give less text around the mask"])
     places = np.flatnonzero(np.array(ids) == masked.mask).tolist()
     if len(places) != wanted:
-        raise CheckpointError(f"{masked.folder}: its tokenizer does not keep the mask token whole; the folder is damaged")
+        raise CheckpointError("its tokenizer does not keep the mask token whole", where=masked.folder, fix="copy or fetch the folder again")
     return ids, places
 
 

@@ -73,7 +73,7 @@ def _keep(
         if len(states.tokens):
             kept.append((document, states))
             continue
-        error = CorpusError("there is no token in it, so it has no vector; take it out, or pass --keep-going", document=document.id)
+        error = CorpusError("has no token, so it has no vector", document=document.id, fix="remove it, or set {keep_going}")
         if refuse is None:
             raise error
         refuse(error)

@@ -55,7 +55,7 @@ def train_aware(
         check_new(folder, overwrite=overwrite)
     check_graph(checkpoint)
     if has_factors(checkpoint.folder):
-        raise CheckpointError(f"{checkpoint.folder}: training would make its thin embedding whole; train before you factorize")
+        raise CheckpointError("training would make its thin embedding whole", where=checkpoint.folder, fix="train before you factorize")
     texts = [document.text for document in parts.train]
 
     def wrap(tagging: Tagging) -> Tagging:

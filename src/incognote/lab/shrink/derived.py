@@ -31,7 +31,7 @@ CODES, FACTORS = "matrices as codes of 8 or 4 bits", "the embedding of words as 
 def check_new(folder: Path, *, overwrite: bool = False) -> None:
     """Raise when the folder is there already, before any work is done."""
     if folder.exists() and not (overwrite and folder.is_dir()):
-        raise OutputError(f"{folder}: is there already; give another folder" + ("" if folder.is_file() else ", or --overwrite"))
+        raise OutputError("exists already", where=folder, fix="give another folder" + ("" if folder.is_file() else ", or set {overwrite}"))
     check_replaceable(folder)
 
 

@@ -6,30 +6,19 @@ BERT, RoBERTa and others know no thin embedding. So the file holds both factors 
 misses the table and makes up a random one, with a warning; ``expand`` writes a folder that it takes.
 """
 
-import shutil
-import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
-from torch.nn import functional
 
 from incognote.errors import CheckpointError, ConfigError
-from incognote.find.model.checkpoint import WEIGHTS, Checkpoint, replace_whole
-from incognote.find.model.tensors import LEFT, RIGHT, Tensors, has_codes, has_factors, write_tensors
+from incognote.find.model.checkpoint import Checkpoint
+from incognote.find.model.tensors import LEFT, RIGHT, Tensors, has_codes, has_factors
 from incognote.find.model.tokens import load_tokenizer
-from incognote.lab.shrink.derived import FACTORS, check_new, tell_origin, write_derived
-from incognote.lab.shrink.tuning import retrain
+from incognote.lab.shrink.derived import check_new, write_derived
 from incognote.lab.shrink.vocabulary import count_tokens
-from incognote.lab.training.data import Parts
-from incognote.lab.training.loop import Watch
-from incognote.lab.training.recipe import Recipe
-from incognote.lab.training.run import Run
-from incognote.lab.training.tasks.tagging import Tagging
 
 Floats = NDArray[np.float32]
 
@@ -44,38 +33,6 @@ def factorize(checkpoint: Checkpoint, target: Path, *, rank: int, texts: Sequenc
         tensors |= {name + LEFT: left, name + RIGHT: right} if each == name else {each: weights.raw(each)}
     how = f"its embedding of words stands as two factors of rank {rank}"
     return write_derived(checkpoint.folder, target, tensors, checkpoint.config, how=how)
-
-
-def factorize_tuned(
-    checkpoint: Checkpoint,
-    target: Path,
-    *,
-    rank: int,
-    recipe: Recipe,
-    parts: Parts,
-    scored: Sequence[str] = ("validation", "test"),
-    overwrite: bool = False,
-    watch: Watch | None = None,
-) -> Run:
-    """As :func:`factorize`, and then train the whole model with its thin embedding on the notes."""
-    check_new(target, overwrite=overwrite)
-    weights, name = check_rank(checkpoint, rank)
-    factors = split_matrix(weights[name], rank, counts=count_rows(checkpoint, [document.text for document in parts.train]))
-
-    def wrap(tagging: Tagging) -> Tagging:
-        model: Any = tagging.model
-        model.set_input_embeddings(Thin(model.get_input_embeddings(), *factors))
-        return tagging
-
-    with tempfile.TemporaryDirectory(prefix="incognote-factors-") as scratch:
-        trained = Path(scratch) / target.name
-        run = retrain(checkpoint.folder, trained, recipe, parts, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch)
-        _name_factors(trained, name)
-        how = f"its embedding of words stands as two factors of rank {rank}, and it was trained on; validation F1 {run.f1:.4f}"
-        (trained / "README.md").write_text(tell_origin(checkpoint, target.name, how=how, packed=FACTORS), encoding="utf-8")
-        with replace_whole(target) as draft:
-            shutil.copytree(trained, draft, dirs_exist_ok=True)
-    return run
 
 
 def split_matrix(matrix: Floats, rank: int, *, counts: Floats | None = None) -> tuple[Floats, Floats]:
@@ -112,9 +69,13 @@ def count_rows(checkpoint: Checkpoint, texts: Sequence[str]) -> Floats | None:
 def check_rank(checkpoint: Checkpoint, rank: int) -> tuple[Tensors, str]:
     """The weights and the name of the table of words; raise unless factors of that rank make the model smaller."""
     if has_codes(checkpoint.folder):
-        raise CheckpointError(f"{checkpoint.folder}: is quantized already; factorize the model in full precision, then quantize it")
+        raise CheckpointError(
+            "is quantized already", where=checkpoint.folder, fix="factorize the model in full precision, then quantize it"
+        )
     if has_factors(checkpoint.folder):
-        raise CheckpointError(f"{checkpoint.folder}: its embedding is factorized already; factorize the model that it was made from")
+        raise CheckpointError(
+            "its embedding is factorized already", where=checkpoint.folder, fix="factorize the model that it was made from"
+        )
     weights = Tensors(checkpoint.folder)
     name = find_table(weights, checkpoint)
     rows, width = weights.raw(name).shape
@@ -130,32 +91,9 @@ def check_rank(checkpoint: Checkpoint, rank: int) -> tuple[Tensors, str]:
 def find_table(weights: Tensors, checkpoint: Checkpoint) -> str:
     """The one matrix with a row for each token of the vocabulary."""
     if checkpoint.config.get("model_type") == "albert":
-        raise CheckpointError(f"{checkpoint.folder}: ALBERT's embedding is factorized as it is")
+        raise CheckpointError("ALBERT's embedding is factorized as it is", where=checkpoint.folder)
     rows = checkpoint.config.get("vocab_size")
     found = [name for name in weights if (shape := weights.raw(name).shape)[:1] == (rows,) and len(shape) == 2]
     if len(found) != 1:
-        raise CheckpointError(f"{checkpoint.folder}: {len(found)} matrices have a row for each of {rows} tokens; there should be one")
+        raise CheckpointError(f"{len(found)} matrices have a row for each of {rows} tokens, in place of one", where=checkpoint.folder)
     return found[0]
-
-
-class Thin(nn.Module):
-    """An embedding as the product of two factors; ``weight`` is the one with a row for each token."""
-
-    def __init__(self, whole: nn.Embedding, left: Floats, right: Floats) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.from_numpy(left.copy()))
-        self.right = nn.Parameter(torch.from_numpy(right.copy()))
-        self.padding_idx, self.num_embeddings = whole.padding_idx, whole.num_embeddings
-
-    def forward(self, ids: Tensor) -> Tensor:
-        return functional.embedding(ids, self.weight, self.padding_idx) @ self.right
-
-
-def _name_factors(folder: Path, name: str) -> None:
-    """Give the factors that PyTorch saved under the names of its modules those that our loader knows."""
-    weights = Tensors(folder)
-    names: Mapping[str, str] = {name: name + LEFT, f"{name.removesuffix('.weight')}.right": name + RIGHT}
-    tensors = {names.get(each, each): np.array(weights.raw(each)) for each in weights}
-    for file in folder.glob("*.safetensors"):
-        file.unlink()
-    write_tensors(folder / WEIGHTS, tensors, metadata={"format": "pt"})

@@ -124,5 +124,5 @@ def parse_size(text: str) -> float:
     except (KeyError, ValueError):
         size = 0.0
     if not 0 < size < float("inf"):
-        raise ConfigError("--target-size", [f"{text!r}: wants a size such as 20MB"])
+        raise ConfigError("target size", [f"{text!r}: is not a size such as 20MB"])
     return size

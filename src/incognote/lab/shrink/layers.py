@@ -33,7 +33,7 @@ def choose_layers(count: int, drop: int, strategy: str, *, likeness: Sequence[fl
     if strategy not in STRATEGIES:
         raise ConfigError("prune", [f"strategy = {strategy!r}: wants one of {', '.join(STRATEGIES)}"])
     if strategy == "contribution" and len(likeness) != count:
-        raise ConfigError("prune", ["the strategy contribution needs notes to measure what layers do; give them with --data"])
+        raise ConfigError("prune", ["the strategy contribution needs notes to measure what layers do; name them with {data}"])
     ways: dict[str, Callable[[], Iterable[int]]] = {
         "top": lambda: range(count - drop, count),
         "bottom": lambda: range(drop),
@@ -108,7 +108,7 @@ def _check_first(source: Path, weights: Tensors, first: int) -> None:
         if (found := LAYER.search(name)) and int(found[2]) in names:
             names[int(found[2])].add(name[found.end() :])
     if names[0] != names[first]:
-        raise CheckpointError(f"{source}: the first layer of this family is unlike the others and must stay; use another strategy")
+        raise CheckpointError("the first layer of this family is unlike the others and must stay", where=source, fix="use another strategy")
 
 
 def measure_likeness(folder: Path, documents: Sequence[Document]) -> list[float]:
@@ -122,7 +122,7 @@ def measure_likeness(folder: Path, documents: Sequence[Document]) -> list[float]
     from incognote.lab.training.machine import list_layers
 
     if not documents:
-        raise ConfigError("prune", ["the strategy contribution needs notes to measure what layers do; give them with --data"])
+        raise ConfigError("prune", ["the strategy contribution needs notes to measure what layers do; name them with {data}"])
     model = load_model(load_checkpoint(folder))
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     sums = [[0.0, 0] for _ in list_layers(model)]

@@ -133,14 +133,14 @@ def choose_layers(layers: Sequence[int], depth: int) -> tuple[int, ...]:
     """
     chosen = tuple(sorted({*layers} or {0, depth // 2}))
     if not all(0 <= layer < depth for layer in chosen):
-        raise ConfigError("gate", [f"--layer {' '.join(map(str, layers))}: a gate has layers above it; the model has {depth}"])
+        raise ConfigError("gate", [f"{{layer}} = {' '.join(map(str, layers))}: a pruning head has layers above it; the model has {depth}"])
     return chosen
 
 
 def open_gateable(checkpoint: Checkpoint) -> Stack:
     """The layers of the model; raise unless it runs in int8, whose runtimes use gates, and can be cut between two layers."""
     if not has_codes(checkpoint.folder):
-        raise CheckpointError(f"{checkpoint.folder}: gates are for int8, so quantize it first: incognote shrink quantize")
+        raise CheckpointError("gates are for int8, so quantize it first: incognote shrink quantize", where=checkpoint.folder)
     return read_stack(checkpoint.config, checkpoint.weights)
 
 

@@ -23,7 +23,7 @@ def open_exact(source: str | Path) -> Checkpoint:
     """The checkpoint, when its weights are still in full precision."""
     checkpoint = load_checkpoint(source)
     if has_codes(checkpoint.folder):
-        raise CheckpointError(f"{checkpoint.folder}: is quantized already; take the model in full precision that it was made from")
+        raise CheckpointError("is quantized already", where=checkpoint.folder, fix="take the model in full precision that it was made from")
     return checkpoint
 
 
@@ -60,7 +60,7 @@ def name_bits(bits: int) -> str:
     ('int8', 'int4')
     """
     if bits not in (4, 8):
-        raise ConfigError("quantize", [f"--bits {bits}: weights have 8 bits or 4"])
+        raise ConfigError("quantize", [f"{{bits}} = {bits}: weights have 8 bits or 4"])
     return f"int{bits}"
 
 
@@ -68,9 +68,7 @@ def check_graph(checkpoint: Checkpoint) -> None:
     """Raise unless the int8 runtime has a graph for the encoder: ranges would serve nothing."""
     if not fits(checkpoint.config):
         family = checkpoint.config.get("model_type")
-        raise CheckpointError(
-            f"{checkpoint.folder}: encoders of the family {family} have no int8 graph here; only --how dynamic shrinks them"
-        )
+        raise CheckpointError(f"encoders of the family {family} have no int8 graph", where=checkpoint.folder, fix="set {how} to dynamic")
 
 
 def check_notes(checkpoint: Checkpoint, documents: Sequence[Document]) -> None:

@@ -14,7 +14,8 @@ from incognote.errors import ConfigError, OutputError, TrainingError
 from incognote.find.model.checkpoint import Checkpoint, load_checkpoint
 from incognote.find.model.tensors import has_codes
 from incognote.lab.shrink.aware import train_aware
-from incognote.lab.shrink.factorize import check_rank, factorize, factorize_tuned
+from incognote.lab.shrink.factorize import check_rank, factorize
+from incognote.lab.shrink.factorize_tuned import factorize_tuned
 from incognote.lab.shrink.frontier import Found, find_frontier, find_out, meets, read_found, write_found
 from incognote.lab.shrink.quantize import load_gpu_runtime, name_bits, quantize_dynamic
 from incognote.lab.shrink.shapes import count_usage, shape_model
@@ -91,7 +92,7 @@ def search(
             continue
         for number, trial in enumerate(planned):
             if wish.minutes and time.monotonic() - begun > 60 * wish.minutes:
-                say(f"the time is up: {len(planned) - number} trials of the way {way} are left; go on with --resume")
+                say(f"the time is up: {len(planned) - number} trials of the way {way} are left for a resumed search")
                 return found
             found += _try(under_way, trial, usage, whole)
             _prune(under_way, found)
@@ -190,9 +191,9 @@ def _open_folder(under_way: Search, epochs: int, changes: dict[str, object] | No
     mark = state.hexdigest()[:16]
     record = folder / "search.json"
     if folder.exists() and not (resume and record.exists()):
-        raise OutputError(f"{folder}: is there already; give another folder, or --resume to go on with a search")
+        raise OutputError("exists already", where=folder, fix="give another folder, or set {resume} to continue a search")
     if record.exists() and _read_mark(record) != mark:
-        raise OutputError(f"{folder}: holds a search with another model, other notes or other settings; give another folder")
+        raise OutputError("holds a search with another model, other notes or other settings", where=folder, fix="give another folder")
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(record, (json.dumps({"mark": mark, "model": under_way.source.name, "epochs": epochs}) + "\n").encode())
 
@@ -201,4 +202,4 @@ def _read_mark(record: Path) -> str:
     try:
         return str(json.loads(record.read_text(encoding="utf-8"))["mark"])
     except (ValueError, TypeError, KeyError):
-        raise ConfigError(str(record), ["not the record of a search; give another folder"]) from None
+        raise ConfigError(str(record), ["is not the record of a search"], fix="give another folder") from None

@@ -10,6 +10,7 @@ from incognote.errors import ConfigError
 from incognote.find.model.checkpoint import Checkpoint, load_checkpoint, replace_whole
 from incognote.find.model.tokens import load_tokenizer
 from incognote.lab.shrink.derived import settle_derived
+from incognote.lab.shrink.factorize import factorize
 from incognote.lab.shrink.layers import check_drop, choose_layers, count_layers, keep_layers, measure_likeness, spread_layers
 from incognote.lab.shrink.vocabulary import count_tokens, prune_checkpoint
 
@@ -48,14 +49,12 @@ def shape_model(
     steps: list[Callable[[Checkpoint, Path], object]] = []
     if shape.tokens:
         if counts is None:
-            raise ConfigError("shrink", ["pruning the vocabulary needs notes to count tokens in; give them with --vocabulary"])
+            raise ConfigError("shrink", ["pruning the vocabulary needs notes to count tokens in; name them with {vocabulary}"])
         steps.append(lambda origin, place: prune_vocabulary(origin, place, counts, tokens=shape.tokens))
     if shape.drop or not (shape.tokens or shape.rank):
         kept = list_kept(source, shape, likeness)
         steps.append(lambda origin, place: keep_layers(origin.folder, place, kept))
     if shape.rank:
-        from incognote.lab.shrink.factorize import factorize
-
         steps.append(lambda origin, place: factorize(origin, place, rank=shape.rank))
     origin = source
     with tempfile.TemporaryDirectory(prefix="incognote-shape-") as scratch:

@@ -99,11 +99,13 @@ def load_exam(data: Sequence[Source], tags: Sequence[str], *, split: str = "") -
     """
     settings, faults = parse_split({"ratio": split}) if split else (None, [])
     if faults:
-        raise ConfigError("--split", faults)
+        raise ConfigError("split", faults)
     found = [read_source(source, "", settings) for source in data]
     train, exam = (tuple(document for parts in found for document in parts.get(part, ())) for part in ("train", "validation"))
     if data and not exam:
-        raise CorpusError("there is no validation note; give some with --data validation=PATH", path=", ".join(each.path for each in data))
+        raise CorpusError(
+            "there is no validation note", path=", ".join(each.path for each in data), fix="name some as {data} validation=PATH"
+        )
     check_labels((*train, *exam), tags)
     return train, exam
 

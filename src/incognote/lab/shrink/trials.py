@@ -73,7 +73,9 @@ def measure_parts(checkpoint: Checkpoint) -> Sizes:
         else:
             rest += 4 * values.size
     if not width:
-        raise CheckpointError(f"{checkpoint.folder}: has no table with a row for each token; a factorized model cannot be searched from")
+        raise CheckpointError(
+            "has no table with a row for each token", where=checkpoint.folder, fix="search from a model that is not factorized"
+        )
     full, eight, four = (size // layers for size in layer)
     return Sizes(layers, (full, eight, four), tokens, width, rest, has_codes(checkpoint.folder))
 

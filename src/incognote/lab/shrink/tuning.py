@@ -38,9 +38,9 @@ def inherit_recipe(checkpoint: Checkpoint, **changes: Any) -> Recipe:
 def load_data(data: tuple[Source, ...], checkpoint: Checkpoint, *, split: str = "") -> Parts:
     """The corpus in its parts, every label known to the model; ``split`` is a ratio for a corpus that comes without parts."""
     if not data:
-        raise ConfigError("shrink", ["this needs annotated notes; give them with --data"])
+        raise ConfigError("shrink", ["this needs annotated notes; name them with {data}"])
     table = {"model": str(checkpoint.folder), "data": data, **({"split": {"ratio": split}} if split else {})}
-    parts = load_parts(parse_recipe(table, subject="--split"))
+    parts = load_parts(parse_recipe(table, subject="split"))
     for part in PARTS:
         check_labels(parts.of(part), checkpoint.tags)
     return parts

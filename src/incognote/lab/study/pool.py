@@ -41,7 +41,7 @@ def run_study(
     ``unsafe`` opens encoders whose weights are pickles; a study cannot ask for it, because studies come from strangers too.
     """
     if not study.data:
-        raise ConfigError(f"study {study.name}", ["data: missing; name a corpus in the study or pass it with --data"])
+        raise ConfigError(f"study {study.name}", ["data: missing; name a corpus in the study or with {data}"])
     if study.leave_one_out and (faults := find_unnamed(study.data)):
         raise ConfigError(f"study {study.name}", faults)
     folder = StudyFolder(path)

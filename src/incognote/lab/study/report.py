@@ -49,7 +49,7 @@ def write_report(path: Path, *, beside: Path | None = None, resamples: int = 100
 
 
 def _check_other_way(one: Results, two: Results, beside: Path) -> None:
-    faults = ["was done the same way; one of the two must be done with --exact"] if one.study["exact"] == two.study["exact"] else []
+    faults = ["was done the same way; one of the two must be done with {exact}"] if one.study["exact"] == two.study["exact"] else []
     faults += ["is of another corpus or split"] if one.corpus.get("digest") != two.corpus.get("digest") else []
     if faults:
         raise ConfigError(str(beside), faults)

@@ -90,11 +90,13 @@ def read_report(folder: Path, mark: str, *, stopped: bool) -> Adaptation | None:
     try:
         report = Adaptation(**json.loads(file.read_text(encoding="utf-8")))
     except (ValueError, TypeError):
-        raise OutputError(f"{file}: not a report of this version of incognote; give another folder, or --overwrite") from None
+        raise OutputError(
+            "is not a report of this version of incognote", where=file, fix="give another folder, or set {overwrite}"
+        ) from None
     if report.mark != mark and stopped:
         return None
     if report.mark != mark:
-        raise OutputError(f"{folder}: holds the result of other settings or other notes; give another folder, or --overwrite")
+        raise OutputError("holds the result of other settings or notes", where=folder, fix="give another folder, or set {overwrite}")
     return report
 
 

@@ -182,5 +182,5 @@ def _finished(folder: Path, mark: str) -> Run:
     """The Run of a training that is done; one of another recipe is never trained over."""
     run = read_run(folder / RUN)
     if run.mark != mark:
-        raise OutputError(f"{folder}: holds the result of another recipe or other data; give another folder, or --overwrite")
+        raise OutputError("holds the result of another recipe or other data", where=folder, fix="give another folder, or set {overwrite}")
     return run

@@ -48,7 +48,7 @@ class Parts:
 def load_parts(recipe: Recipe) -> Parts:
     """Read every source of the recipe and divide the documents as it says."""
     if not recipe.data:
-        raise ConfigError("recipe", ["data: missing; name a corpus in the recipe or pass it with --data"])
+        raise ConfigError("recipe", ["data: missing; name a corpus in the recipe or with {data}"])
     parts: dict[str, list[Document]] = {part: [] for part in PARTS}
     for source in recipe.data:
         for part, documents in read_source(source, recipe.scheme, recipe.split).items():
@@ -57,7 +57,7 @@ def load_parts(recipe: Recipe) -> Parts:
     prefixed = _keep_ids_apart(parts, recipe.data)
     for part in ("train", "validation"):
         if not prefixed[part]:
-            raise CorpusError(f"there is no {part} document; {SPLIT_HINT}", path=", ".join(s.path for s in recipe.data))
+            raise CorpusError(f"there is no {part} document", fix=SPLIT_HINT, path=", ".join(s.path for s in recipe.data))
     return Parts(*(tuple(prefixed[part]) for part in PARTS))
 
 
@@ -95,8 +95,8 @@ def describe_shared(parts: Mapping[str, Sequence[Member]]) -> list[str]:
 
 
 SPLIT_HINT = (
-    'give the corpus folders named train, dev and test, or sources with part = "train" and so on (--data train=PATH), '
-    "or a [split] table with a ratio (shrink: --split)"
+    'give the corpus folders named train, dev and test, or sources with part = "train" and so on ({data} train=PATH), '
+    "or a [split] table with a ratio ({split})"
 )
 
 
@@ -114,7 +114,7 @@ def read_source(source: Source, target: str, split: SplitSettings | None) -> dic
             part: [document for folder in paths for document in read_documents(folder, source, target)] for part, paths in folders.items()
         }
     if split is None:
-        raise CorpusError(f"the corpus has no split; {SPLIT_HINT}", path=path)
+        raise CorpusError("the corpus has no split", path=path, fix=SPLIT_HINT)
     return divide(list(read_documents(path, source, target)), split)
 
 

@@ -102,6 +102,6 @@ def load_mixture(folder: Path, kind: str, features: str) -> Any:
     missing, unknown = model.load_state_dict(load_file(folder / HEAD), strict=False)
     lost = [name for name in missing if not name.startswith(f"{model.base_model_prefix}.mixed.")]
     if lost or unknown:
-        raise CheckpointError(f"{folder / HEAD}: does not fit config.json beside it; copy the folder again")
+        raise CheckpointError("does not fit config.json beside it", where=folder / HEAD, fix="copy the folder again")
     check_finite(model, folder)
     return model.eval()

@@ -168,6 +168,6 @@ def load_state(path: Path) -> dict[str, Any]:
         state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # noqa: BLE001 - a damaged file fails in many ways, and each means the same to the user
         raise TrainingError(
-            f"{path}: the saved state cannot be read ({type(error).__name__}); start again with --overwrite in place of --resume"
+            f"the saved state cannot be read ({type(error).__name__})", where=path, fix="start again: set {overwrite}, not {resume}"
         ) from None
     return state

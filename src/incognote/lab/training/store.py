@@ -38,7 +38,9 @@ class Store:
         state = load_state(self.state)
         if state["mark"] != self.mark or state["names"] != training.names:
             raise TrainingError(
-                f"{self.folder}: holds a training of another recipe or other data; give another folder, or --overwrite in place of --resume"
+                "holds a training of another recipe or other data",
+                where=self.folder,
+                fix="give another folder, or set {overwrite}, not {resume}",
             )
         restore(training, state["snapshot"])
         training.best = dict(state["best"])
@@ -73,10 +75,12 @@ def claim_folder(folder: Path, done: str, *, resume: bool, overwrite: bool) -> I
     with writing_alone(folder):
         resumable = resume and (progress.exists() or (folder / done).exists())
         if folder.exists() and not (resumable or overwrite):
-            raise OutputError(f"{folder}: is there already; give another folder, or --resume, or --overwrite")
+            raise OutputError("exists already", where=folder, fix="give another folder, or set {resume} or {overwrite}")
         check_replaceable(folder)
         if progress.exists() and not resume:
             if not overwrite:
-                raise OutputError(f"{folder}: an earlier training was stopped; go on with --resume, or start anew with --overwrite")
+                raise OutputError(
+                    "an earlier training was stopped", where=folder, fix="continue it with {resume}, or start again with {overwrite}"
+                )
             Store(progress, "").clear()
         yield progress

@@ -71,7 +71,7 @@ class Examples:
 def load_examples(recipe: Recipe) -> Examples:
     """Every source of the recipe as its task's examples, divided as the recipe says; not yet checked."""
     if not recipe.data:
-        raise ConfigError("recipe", ["data: missing; name a table in the recipe or pass it with --data"])
+        raise ConfigError("recipe", ["data: missing; name a table in the recipe or with {data}"])
     parts: dict[str, list[Example]] = {part: [] for part in PARTS}
     for source in recipe.data:
         for part, examples in _read_source(source, recipe).items():
@@ -80,7 +80,7 @@ def load_examples(recipe: Recipe) -> Examples:
     check_apart(parts)
     for part in ("train", "validation"):
         if not parts[part]:
-            raise CorpusError(f"there is no {part} example; {SPLIT_HINT}", path=", ".join(s.path for s in recipe.data))
+            raise CorpusError(f"there is no {part} example", fix=SPLIT_HINT, path=", ".join(s.path for s in recipe.data))
     return Examples(*(tuple(parts[part]) for part in PARTS))
 
 
@@ -91,7 +91,7 @@ def _read_source(source: Source, recipe: Recipe) -> dict[str, list[Example]]:
     if folders := part_folders(path):
         return {part: [one for p in paths for one in read_examples(p, recipe.task, labels=source.map)] for part, paths in folders.items()}
     if recipe.split is None:
-        raise CorpusError(f"the table has no split; {SPLIT_HINT}", path=path)
+        raise CorpusError("the table has no split", path=path, fix=SPLIT_HINT)
     examples = {one.id: one for one in read_examples(path, recipe.task, labels=source.map)}
     dealt = divide([Document(one.id, "", patient=one.patient) for one in examples.values()], recipe.split)
     return {part: [examples[document.id] for document in documents] for part, documents in dealt.items()}

@@ -96,7 +96,7 @@ def test_a_tokenizer_that_does_not_part_two_texts_is_an_error(recipe: Recipe, pa
     marks = [(name, tokenizer.token_to_id(name)) for name in ("[CLS]", "[SEP]")]
     tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=marks)
     tokenizer.save(str(folder / "tokenizer.json"))
-    with pytest.raises(CheckpointError, match="cannot read pairs"):
+    with pytest.raises(CheckpointError, match="nothing between two texts"):
         prepare_pairs(replace(recipe, model=str(folder)), parts)
 
 

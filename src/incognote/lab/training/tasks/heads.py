@@ -80,7 +80,9 @@ def open_head(
     settings = read_config(folder).get(SETTINGS, {})
     task = settings.get("task") if isinstance(settings, dict) else None
     if task not in tasks:
-        raise CheckpointError(f"{folder}: trained for {task or 'something else'}, not for {' or '.join(tasks)}; give another folder")
+        raise CheckpointError(
+            f"trained for {task or 'something else'}, not for {' or '.join(tasks)}", where=folder, fix="give another folder"
+        )
     features = settings.get("features", "")
     model = load_mixture(folder, kind, features) if features else load_head(folder, kind, unsafe=unsafe)
     return model, load_tokenizer(folder), settings

@@ -75,7 +75,9 @@ def find_frame(tokenizer: SubwordTokenizer, model: Any, *, texts: int) -> Frame:
             specials.append([])
             types += [[kind], []]
     if len(specials) != texts + 1 or (texts == 2 and not specials[1]):
-        raise CheckpointError(f"{model.name_or_path}: the tokenizer puts nothing between two texts; this encoder cannot read pairs")
+        raise CheckpointError(
+            "the tokenizer puts nothing between two texts", where=model.name_or_path, fix="take an encoder that reads pairs"
+        )
     return Frame(
         tuple(tuple(piece) for piece in specials),
         tuple(tuple(piece) for piece in types),
