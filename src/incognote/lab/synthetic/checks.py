@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 from incognote.errors import ConfigError
-from incognote.lab.synthetic.language import Fill, Lines, parse, walk
+from incognote.lab.synthetic.language import Fill, Lines, Piece, parse, walk
 from incognote.lab.synthetic.library import AUDIENCES, TEMPLATES, Library, Line, body_lines, body_text, read_library, split_skeletons
 from incognote.lab.synthetic.literals import find_literals
 from incognote.lab.synthetic.locales import locales
@@ -109,24 +110,17 @@ def _name_nearest(name: str, names: Iterable[str]) -> str:
     return f"; nearest: {', '.join(close)}" if close else ""
 
 
-def _check_cycles(topics: Mapping[str, tuple[Line, ...]], mark: str) -> list[str]:
-    """Topics that ask for themselves, by whatever way round."""
-    kind = Lines if mark else Fill
-    asks = {
-        topic: {
-            piece.topic if isinstance(piece, Lines) else piece.slot
-            for line in lines
-            for piece in walk(line.template)
-            if isinstance(piece, kind) and isinstance(piece, Lines | Fill)
-        }
-        for topic, lines in topics.items()
-    }
-    for topic in asks:
-        reached: set[str] = set()
-        ahead = set(asks[topic])
-        while ahead:
-            reached |= ahead
-            ahead = {further for one in ahead for further in asks.get(one, ())} - reached
-        if topic in reached:
-            return [f"{{{mark}{topic}}}: asks for itself"]
-    return []
+def _check_cycles(topics: Mapping[str, tuple[Line, ...]], mark: str) -> Iterator[str]:
+    """A topic that asks for itself, by whatever way round."""
+    asks: dict[str, set[str]] = {}
+    for topic, lines in topics.items():
+        pieces = [piece for line in lines for piece in walk(line.template)]
+        asks[topic] = {piece.topic for piece in pieces if isinstance(piece, Lines)} if mark else _slots(pieces)
+    try:
+        TopologicalSorter(asks).prepare()
+    except CycleError as error:
+        yield f"{{{mark}{error.args[1][0]}}}: asks for itself"
+
+
+def _slots(pieces: Iterable[Piece]) -> set[str]:
+    return {piece.slot for piece in pieces if isinstance(piece, Fill)}

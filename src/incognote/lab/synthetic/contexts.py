@@ -1,4 +1,4 @@
-"""A context: one note being written, with its patient, its date, its random source, and what was already said in it."""
+"""The note being written, as the slots that fill it see it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Slots filled: for each PHI slot, the text and its label from the note's world, in a shape that the profile likes."""
+"""Fills slots: for each PHI slot, the text and its label from the note's world, in a shape that the profile likes."""
 
 from collections.abc import Mapping
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Real clinical text around known spans: its own PHI replaced or labelled, a header and a footer added, PHI sentences put in between.
+"""Puts made-up PHI into real clinical text: replaces or labels its own, adds a header and a footer, and sentences with PHI in between.
 
 The caller brings the finder (rules live above this folder). Notes whose own PHI may not all be found are left out.
 """

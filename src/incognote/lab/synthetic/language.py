@@ -1,4 +1,4 @@
-"""The skeleton language, read: text with slots, topics and alternatives becomes a template, and every fault is named with its line.
+"""Parses the template language: text with slots, topics and alternatives; every fault is named with its line.
 
 The language is described for writers in ``docs/synthetic.md``.
 """

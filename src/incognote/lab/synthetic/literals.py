@@ -1,4 +1,4 @@
-"""Fixed text that must not be: a literal date, name, age or number in a skeleton would be PHI without a gold span."""
+"""Finds fixed text that a template must not hold: a literal date, name, age or number in a skeleton would be PHI without a gold span."""
 
 import re
 from collections.abc import Iterator

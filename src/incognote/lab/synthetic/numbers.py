@@ -1,4 +1,4 @@
-"""Phone numbers, addresses of the net and identifiers of every kind, in the shapes that notes have them."""
+"""Phone numbers, network addresses and identifiers of every kind, in the shapes that notes have them."""
 
 import re
 from random import Random

@@ -1,4 +1,4 @@
-"""Place slots filled: hospitals and their short names, the patient's home, other towns, bodies, wards and work."""
+"""Fills the slots of places: hospitals and their short names, the patient's home, other towns, bodies, wards and work."""
 
 import re
 from random import Random

@@ -1,4 +1,4 @@
-"""StyleProfile styles: how a made-up hospital writes its notes, drawn once for each profile."""
+"""Style profiles: how a made-up hospital writes its notes, drawn once for each hospital."""
 
 from dataclasses import dataclass
 from random import Random

@@ -1,4 +1,4 @@
-"""StyleProfile styles applied: each change works on the segments of a note, before they are joined, so that spans stay exact."""
+"""Applies style profiles: each change works on the segments of a note, before they are joined, so that spans stay exact."""
 
 import re
 from collections.abc import Callable, Mapping

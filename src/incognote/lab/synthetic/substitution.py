@@ -1,4 +1,4 @@
-"""A fresh value of the same label for a span of real text, in the world of one patient; the same text gets the same value."""
+"""Draws a new value of the same label for a span of real text, in the world of one patient; the same text gets the same value."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ class Substitutes:
         self._people: dict[tuple[str, str], Person] = {}
 
     def value(self, label: str, old: str) -> str:
-        """The text that takes the place of ``old``; ``old`` itself where it cannot be made anew, which keeps its label."""
+        """The text that takes the place of ``old``; ``old`` itself where it cannot be replaced, which keeps its label."""
         key = (label, old.casefold())
         if key not in self._values:
             self._values[key] = self._make(label, old)

@@ -1,4 +1,4 @@
-"""Templates written out: a skeleton and a context become segments, and segments become a Document with exact spans."""
+"""Expands templates: a skeleton and a note context become segments, and segments a Document with exact spans."""
 
 import re
 from collections.abc import Mapping
