@@ -1,6 +1,6 @@
 """Does adapting help? granite-30m learns hidden words of MEDDOCAN's training text, then plain and adapted are fine-tuned and scored on dev.
 
-    python bench/carry.py pack --encoders FOLDER            here, once; then carry/part1 … to the GPU machine
+    python bench/transfer_bundle.py pack --encoders FOLDER            here, once; then bundle/part1 … to the GPU machine
     python bench/adapt_gpu.py --minutes 4 --out $OUT        there; keeps what it has done in out/adapt, and a second call goes on
 
 No label and no note of dev is learned from while adapting; perplexity is that of dev's text. Every tagger is trained to its last epoch
@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 
-import meddocan_gpu  # also puts the carried packages on the path
+import meddocan_gpu  # also puts the packages of the bundle on the path
 
 from incognote.lab.training.data import Parts, load_parts
 from incognote.lab.training.recipe import Recipe, Source

@@ -1,6 +1,6 @@
 """The MEDDOCAN study on one GPU inside a time budget: grid, what each step adds, trunk sharing, refined seeds, ensembles, report.
 
-    python bench/carry.py pack --encoders FOLDER          here, once; then carry/part1 … to the GPU machine
+    python bench/transfer_bundle.py pack --encoders FOLDER          here, once; then bundle/part1 … to the GPU machine
     python bench/meddocan_gpu.py --minutes 9.4 --reserve 0.3 --train-only --out $OUT    there; keeps what it has done in out/meddocan
     python bench/meddocan_gpu.py --minutes 9.4 --out $OUT                               there, again: goes on, then ensembles and report
 
@@ -29,14 +29,15 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-CARRY = ROOT / "carry"
-# Where the GPU machine lacks a small package that reading corpora needs, the carried copy serves; the workers inherit it.
-_SITE = CARRY / "part1" / "site"
+BUNDLE = ROOT / "bundle"
+# Where the GPU machine lacks a small package that reading corpora needs, the copy in the bundle serves; the workers inherit it.
+_SITE = BUNDLE / "part1" / "site"
 os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(HERE), os.environ.get("PYTHONPATH", ""), str(_SITE)])
 sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 sys.path.append(str(_SITE))
 
-import carry
+import transfer_bundle
+
 from incognote.lab.study.census import describe_corpus
 from incognote.lab.study.folder import StudyFolder, group_best
 from incognote.lab.study.pool import run_units
@@ -219,13 +220,13 @@ def finish(folder: StudyFolder, study: Study, work: Path, out: Path, data) -> No
 
 
 def pack_small(folder: StudyFolder, out: Path) -> None:
-    """The best checkpoint of the small encoder in int8, in pieces that can come back; bench/carry.py has the format."""
+    """The best checkpoint of the small encoder in int8, in pieces that can come back; bench/transfer_bundle.py has the format."""
     runs = [run for run in group_best(folder.read_runs()) if run and run[0].model == CHEAP]
     source = folder.checkpoints / runs[0][0].name if runs else None
     if source is None or not source.is_dir():
         return
     stream, index = bytearray(), []
-    carry.pack_encoder(source, runs[0][0].name, stream, index)
+    transfer_bundle.pack_encoder(source, runs[0][0].name, stream, index)
     with tarfile.open(out / "small.tar.gz", "w:gz") as archive:
         for file in source.iterdir():
             if file.suffix != ".safetensors":
@@ -300,8 +301,8 @@ def prepare(work: Path, tiny: bool) -> tuple[Path, tuple[Source, ...]]:
         return make_tiny(work)
     encoders = ROOT / "out" / "encoders"
     if not all((encoders / name / "model.safetensors").exists() for name in MODELS):
-        say("unpacked: " + ", ".join(carry.unpack(CARRY, encoders)))
-    data = CARRY / "part1" / "meddocan"
+        say("unpacked: " + ", ".join(transfer_bundle.unpack(BUNDLE, encoders)))
+    data = BUNDLE / "part1" / "meddocan"
     return encoders, (Source(str(data / "train.jsonl.gz"), part="train"), Source(str(data / "dev.jsonl.gz"), part="validation"))
 
 
@@ -318,7 +319,7 @@ def make_tiny(work: Path) -> tuple[Path, tuple[Source, ...]]:
             tiny_encoder(work / "encoders" / name, families.get(name, "bert"))
     sources = []
     for name, part, count in (("train", "train", 20), ("dev", "validation", 10)):
-        lines = gzip.decompress((CARRY / "part1" / "meddocan" / f"{name}.jsonl.gz").read_bytes()).decode().splitlines()[:count]
+        lines = gzip.decompress((BUNDLE / "part1" / "meddocan" / f"{name}.jsonl.gz").read_bytes()).decode().splitlines()[:count]
         (work / f"{name}.jsonl").write_text("\n".join(lines))
         sources.append(Source(str(work / f"{name}.jsonl"), part=part))
     return work / "encoders", tuple(sources)

@@ -1,6 +1,6 @@
 """What each way of shrinking a tagger costs on MEDDOCAN, over seeds, on one GPU inside a time budget.
 
-    python bench/carry.py pack --encoders FOLDER                  here, once; then carry/part1 … to the GPU machine
+    python bench/transfer_bundle.py pack --encoders FOLDER                  here, once; then bundle/part1 … to the GPU machine
     python bench/shrink_gpu.py --minutes 6 --mps --out $OUT       there; writes rows.json; again: goes on, from out/shrink
     python bench/shrink_gpu.py --speed --encoders FOLDER          here: speed on a processor, from shapes alone, to speed.json
     python bench/shrink_gpu.py --table                            here: docs/results/shrink/meddocan.md from both
@@ -127,7 +127,7 @@ def prepare(options: argparse.Namespace) -> Place:
     """Encoders and corpus of this machine; toy ones for a trial."""
     options.work.mkdir(parents=True, exist_ok=True)
     if options.encoders and not options.tiny:
-        data = options.data or ROOT / "carry" / "part1" / "meddocan"
+        data = options.data or ROOT / "bundle" / "part1" / "meddocan"
         return Place(str(options.encoders), str(data / "train.jsonl.gz"), str(data / "dev.jsonl.gz"), str(options.work), options.tiny)
     meddocan_gpu.MODELS = tuple(shrink_ways.MODELS)
     encoders, sources = meddocan_gpu.prepare(options.work, options.tiny)

@@ -58,7 +58,6 @@ def test_a_part_of_programs_loads(name: str) -> None:
     [
         ("same_spans", ["--notes", 3, "--runtimes", "onnx", "--data", "{place}/none"], "| onnx-fp32 | 1.0000 | 1.0000 |"),
         ("quality", ["--synthetic", "--count", 3], "| both |"),
-        ("lone_rules", ["--notes", 3], "| all |"),
         ("rules_quality", [], "| ZIP |"),
         ("evaluate_speed", ["--tokens", 2000, "--repeats", 1], "every score"),
         ("memory", ["--sizes", "10", "--model", "none", "--out", "{place}"], "Memory grows by"),

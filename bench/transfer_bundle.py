@@ -1,8 +1,8 @@
-"""Pack what the GPU machine needs into carry/: MEDDOCAN as JSON lines and the five real encoders, in parts that fit one transfer.
+"""Pack what the GPU machine needs into bundle/: MEDDOCAN as JSON lines and the five real encoders, in parts that fit one transfer.
 
-    python bench/carry.py pack --encoders FOLDER [--data ../shared/data/meddocan] [--out carry]
-    python bench/carry.py unpack [--carry carry] --out FOLDER
-    python bench/carry.py restore BROUGHT_BACK --out CHECKPOINT
+    python bench/transfer_bundle.py pack --encoders FOLDER [--data ../shared/data/meddocan] [--out bundle]
+    python bench/transfer_bundle.py unpack [--bundle bundle] --out FOLDER
+    python bench/transfer_bundle.py restore BROUGHT_BACK --out CHECKPOINT
 
 FOLDER holds one Hugging Face folder for each encoder, as ../shared/weights/get.py saves them; those missing are fetched with it.
 Matrices travel as int8 codes with one fp32 scale for each 64 columns; their rare outliers and all vectors travel as they are.
@@ -130,15 +130,15 @@ def pack_corpus(data: Path, first: Path) -> None:
         print(f"meddocan {name}: {len(documents)} documents, {sum(len(d.spans) for d in documents)} spans")
 
 
-def unpack(carry: Path, out: Path) -> list[str]:
+def unpack(bundle: Path, out: Path) -> list[str]:
     """Write a Hugging Face folder for each encoder that is here whole; returns their names."""
     from safetensors.numpy import save_file
 
-    index = json.loads((carry / "part1" / "index.json").read_text())
+    index = json.loads((bundle / "part1" / "index.json").read_text())
     stream = bytearray()
     number = 1
-    while (carry / f"part{number}" / "weights.bin").exists():
-        stream += (carry / f"part{number}" / "weights.bin").read_bytes()
+    while (bundle / f"part{number}" / "weights.bin").exists():
+        stream += (bundle / f"part{number}" / "weights.bin").read_bytes()
         number += 1
     done = []
     for name in ENCODERS:
@@ -146,7 +146,7 @@ def unpack(carry: Path, out: Path) -> list[str]:
         if not entries or max(entry["at"] + entry["size"] for entry in entries) > len(stream):
             print(f"{name}: its parts have not all arrived; left out")
             continue
-        shutil.copytree(carry / "part1" / "encoders" / name, out / name, dirs_exist_ok=True)
+        shutil.copytree(bundle / "part1" / "encoders" / name, out / name, dirs_exist_ok=True)
         tensors = {entry["name"]: restore(bytes(stream[entry["at"] : entry["at"] + entry["size"]]), entry) for entry in entries}
         save_file(tensors, out / name / "model.safetensors", metadata={"format": "pt"})
         done.append(name)
@@ -174,10 +174,10 @@ def main() -> None:
     packing = verbs.add_parser("pack")
     packing.add_argument("--encoders", type=Path, required=True)
     packing.add_argument("--data", type=Path, default=HERE / "../../shared/data/meddocan")
-    packing.add_argument("--out", type=Path, default=HERE.parent / "carry")
+    packing.add_argument("--out", type=Path, default=HERE.parent / "bundle")
     packing.add_argument("--part", type=int, default=PART // 2**20, help="MiB in a part; with the repository it must fit one transfer")
     unpacking = verbs.add_parser("unpack")
-    unpacking.add_argument("--carry", type=Path, default=HERE.parent / "carry")
+    unpacking.add_argument("--bundle", type=Path, default=HERE.parent / "bundle")
     unpacking.add_argument("--out", type=Path, required=True)
     restoring = verbs.add_parser("restore")
     restoring.add_argument("source", type=Path)
@@ -188,7 +188,7 @@ def main() -> None:
     elif options.verb == "pack":
         pack(options.encoders, options.data, options.out, options.part * 2**20)
     else:
-        print("unpacked:", ", ".join(unpack(options.carry, options.out)))
+        print("unpacked:", ", ".join(unpack(options.bundle, options.out)))
 
 
 if __name__ == "__main__":
