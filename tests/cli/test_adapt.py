@@ -48,7 +48,7 @@ def test_adapt_refuses_to_overwrite_and_needs_notes(place: Path, tmp_path: Path)
         run("adapt", place / "nothing", "--model", place / "tiny", "-o", tmp_path / "out")
     with pytest.raises(ConfigError, match="--gold"):
         run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--recipe", place / "tagging.toml")
-    with pytest.raises(ConfigError, match="--gold: .*no such file"):
+    with pytest.raises(ConfigError, match=r"--gold: .*no such file"):
         run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--gold", place / "nothing")
     with pytest.raises(ConfigError, match="window = 2"):
         run("adapt", place / "notes.jsonl", "--model", place / "tiny", "-o", tmp_path / "out", "--window", 2)
