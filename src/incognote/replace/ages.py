@@ -2,6 +2,7 @@
 
 import re
 
+from incognote.lexicon.number_words import ONES, TENS
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
 from incognote.replace.keyed_choice import KeyedChoice
@@ -10,17 +11,13 @@ OLDEST = 89
 CAPPED = "90+"
 # A higher number is no age, but a year or a code that was taken for one.
 _LIFETIME = 130
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
 _DECADES = {"teens": 10, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
             "nineties": 90, "quadragenarian": 40, "quinquagenarian": 50, "sexagenarian": 60, "septuagenarian": 70, "octogenarian": 80,
             "nonagenarian": 90, "centenarian": 100, "hundreds": 100, "ninetieth": 90, "hundredth": 100}  # fmt: skip
 # Years in one of each unit; what has no unit is years.
 _YEARS_EACH = {"m": 1 / 12, "w": 1 / 52, "d": 1 / 365, "h": 1 / 8760}
-_NUMBER_WORDS = {word: number for number, word in enumerate(_UNITS)} | {word: 10 * at for at, word in enumerate(_TENS) if at > 1}
-_BELOW_100 = rf"(?:{'|'.join(_TENS[2:])})(?:[\s-]?(?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))}"
+_NUMBER_WORDS = {word: number for number, word in enumerate(ONES)} | {word: 10 * at for at, word in enumerate(TENS) if at > 1}
+_BELOW_100 = rf"(?:{'|'.join(TENS[2:])})(?:[\s-]?(?:{'|'.join(ONES[1:10])}))?|{'|'.join(reversed(ONES))}"
 _WORD = rf"(?:one\s+)?hundred(?:\s+(?:and\s+)?(?:{_BELOW_100}))?|{_BELOW_100}"
 _AGE = re.compile(
     r"(?P<figure>\d+(?:\.\d+)?)(?P<part>[\s-](?:and\s)?(?:a\s)?\d{1,2}/\d{1,2}(?!\d))?(?P<suffix>(?:st|nd|rd|th)\b)?(?P<decade>['’]?s\b)?"
@@ -132,5 +129,5 @@ def _moved_decade(match: re.Match[str], decade: int, move: int) -> str:
 
 def _in_words(number: int) -> str:
     if number < 20:
-        return _UNITS[number]
-    return _TENS[number // 10] + (f"-{_UNITS[number % 10]}" if number % 10 else "")
+        return ONES[number]
+    return TENS[number // 10] + (f"-{ONES[number % 10]}" if number % 10 else "")

@@ -13,11 +13,7 @@ from incognote.lab.synthetic.numbers import make_email, make_login, make_number,
 from incognote.lab.synthetic.people import Person, Segment, make_person, pick_form, write_name
 from incognote.lab.synthetic.places import fill_address, fill_body, fill_hospital, fill_place, fill_profession, fill_room
 from incognote.lab.synthetic.terms import fill_term
-
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "- - twenty thirty forty fifty sixty seventy eighty ninety".split()
+from incognote.lexicon.number_words import ONES, TENS, spell_number
 
 
 def _fill_patient(context: NoteContext, form: str) -> list[Segment]:
@@ -104,7 +100,7 @@ def _fill_age(slot: str, context: NoteContext, _: str) -> list[Segment]:
         years = rng.randint(4, max(5, years))
     elif slot == "age.decade":
         tens = rng.choice((20, 30, 40, 50, 60, 70, 80, 90))
-        word = _TENS[tens // 10].removesuffix("y") + "ies"
+        word = TENS[tens // 10].removesuffix("y") + "ies"
         if rng.random() < 0.1:
             return [(f"{tens}", "AGE"), ("'s", "")]
         return [(f"{tens}s" if rng.random() < 0.83 else word, "AGE")]
@@ -116,19 +112,6 @@ def age_on(birth: date, day: date) -> int:
     return day.year - birth.year - ((day.month, day.day) < (birth.month, birth.day))
 
 
-def spell_number(number: int) -> str:
-    """
-    >>> spell_number(67), spell_number(80), spell_number(104)
-    ('sixty-seven', 'eighty', '104')
-    """
-    if number < 20:
-        return _ONES[number]
-    if number > 99:
-        return str(number)
-    tens, one = divmod(number, 10)
-    return _TENS[tens] + (f"-{_ONES[one]}" if one else "")
-
-
 def speak_digits(number: str, rng: Random) -> str:
     """The digits as they are said.
 
@@ -136,7 +119,7 @@ def speak_digits(number: str, rng: Random) -> str:
     'five oh eight five five five'
     """
     zero = rng.choice(("oh", "zero"))
-    return " ".join(zero if digit == "0" else _ONES[int(digit)] for digit in number if digit.isdigit())
+    return " ".join(zero if digit == "0" else ONES[int(digit)] for digit in number if digit.isdigit())
 
 
 def _fill_phone(slot: str, context: NoteContext, _: str) -> list[Segment]:

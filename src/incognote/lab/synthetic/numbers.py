@@ -1,11 +1,13 @@
 """Phone numbers, network addresses and identifiers of every kind, in the shapes that notes have them."""
 
 import re
+from collections.abc import Callable
 from random import Random
 
 from incognote.lab.synthetic.locales import Locale
 from incognote.lab.synthetic.people import Person, strip_marks
 from incognote.lab.synthetic.vocabulary import shapes
+from incognote.lexicon.check_digits import NPI_PREFIX, is_dea, is_luhn
 
 # What the signs of a shape are drawn from; ``shapes.toml`` describes them.
 _DRAWN = {
@@ -36,9 +38,10 @@ def make_number(slot: str, rng: Random, *, locale: Locale | None = None) -> str:
     if locale and slot in locale.ids and rng.random() < 0.75:
         return fill_shape(rng.choice(locale.ids[slot]), rng)
     if slot == "npi":
-        return add_luhn(rng.choice("12") + fill_shape("99999999", rng), prefix="80840")
+        return _complete(rng.choice("12") + fill_shape("99999999", rng), lambda number: is_luhn(NPI_PREFIX + number))
     if slot == "dea":
-        return _make_dea(rng)
+        digits = fill_shape("999999", rng)
+        return _complete(f"{rng.choice('ABFM')}{fill_shape('A', rng)}{digits}", is_dea)
     if slot == "ip" and rng.random() < 0.5:
         return ".".join(str(rng.randint(1, 254)) for _ in range(4))
     return fill_shape(rng.choice(shapes("numbers")[slot]), rng)
@@ -59,20 +62,9 @@ def make_phone(rng: Random, *, area: str = "", locale: Locale | None = None) -> 
     return number
 
 
-def add_luhn(digits: str, *, prefix: str = "") -> str:
-    """The digits with their Luhn check digit, as an NPI has it.
-
-    >>> add_luhn("123456789", prefix="80840")
-    '1234567893'
-    """
-    total = sum(sum(divmod(int(digit) * (2 - index % 2), 10)) for index, digit in enumerate(reversed(prefix + digits)))
-    return digits + str(-total % 10)
-
-
-def _make_dea(rng: Random) -> str:
-    digits = fill_shape("999999", rng)
-    check = sum(map(int, digits[::2])) + 2 * sum(map(int, digits[1::2]))
-    return f"{rng.choice('ABFM')}{fill_shape('A', rng)}{digits}{check % 10}"
+def _complete(digits: str, is_valid: Callable[[str], bool]) -> str:
+    """The digits with the check digit that makes them valid."""
+    return next(number for number in (f"{digits}{check}" for check in range(10)) if is_valid(number))
 
 
 def make_email(person: Person, rng: Random, *, domain: str = "") -> str:

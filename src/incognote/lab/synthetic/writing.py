@@ -7,11 +7,12 @@ from random import Random
 from incognote.document import Document, Span
 from incognote.errors import SpanError
 from incognote.lab.synthetic.contexts import NoteContext
-from incognote.lab.synthetic.filling import FILLS, spell_number
+from incognote.lab.synthetic.filling import FILLS
 from incognote.lab.synthetic.language import Choice, Fill, Lines, Meant, Number, Template
 from incognote.lab.synthetic.library import Library
 from incognote.lab.synthetic.people import Segment
 from incognote.lab.synthetic.slots import DOCTORS, KIN, RETURNING, split_slot
+from incognote.lexicon.number_words import spell_number
 
 _ARTICLE = re.compile(r"(?<!\S)([aA])(\s)$")
 _VOWEL = re.compile(r"(?:8|11\b|18\b|[aeioAEIO]|u(?!ni)|ho(?:ur|nest)|[FHLMNRSX][A-Z])")
