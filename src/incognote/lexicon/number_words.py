@@ -1,7 +1,8 @@
 """Number words, each spelled out once."""
 
-ONES = tuple(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
+ONES = (
+    *"zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split(),
+    *"sixteen seventeen eighteen nineteen".split(),
 )
 TENS = tuple("zero ten twenty thirty forty fifty sixty seventy eighty ninety".split())
 
