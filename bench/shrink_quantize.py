@@ -23,7 +23,7 @@ from incognote.corpora import read_corpus
 from incognote.document import Document
 from incognote.find.model.checkpoint import load_checkpoint
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.model.tensors import has_codes
+from incognote.find.model.tensors import is_quantized
 from incognote.lab.shrink.expand import expand
 from incognote.lab.shrink.factorize import factorize
 from incognote.lab.shrink.factorize_tuned import factorize_tuned
@@ -91,7 +91,7 @@ def prepare(options: argparse.Namespace, work: Path) -> tuple[Path, list[Documen
     source = Path(options.model) if options.model else find_model()
     notes = list(read_corpus(options.calibrate)) if options.calibrate else list(synthesize(200, seed=777, part="train"))
     exam = list(read_corpus(options.notes or ROOT / "tests" / "golden" / "tuning"))
-    return expand(load_checkpoint(source), work / "whole") if has_codes(source) else source, notes, exam
+    return expand(load_checkpoint(source), work / "whole") if is_quantized(source) else source, notes, exam
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import torch
 
 from incognote.corpora import write_corpus
 from incognote.errors import CheckpointError, ConfigError, CorpusError, IncognoteError, LabelError, OutputError
-from incognote.find.model.tensors import code_bits, has_codes, has_factors
+from incognote.find.model.tensors import has_factors, is_quantized, weight_bits
 from tests.fakes import call_command, template_notes, tiny_checkpoint
 
 
@@ -51,7 +51,7 @@ def test_quantize_writes_a_small_model_and_a_line_for_each(place: Path, tmp_path
         "--json",
         tmp_path / "t.json",
     )
-    assert code_bits(tmp_path / "small") == bits
+    assert weight_bits(tmp_path / "small") == bits
     assert (tmp_path / "small-fp32").exists() == (how == "aware")
     table = json.loads((tmp_path / "t.json").read_text())
     assert len(table) == (3 if how == "aware" else 2)
@@ -76,7 +76,7 @@ def test_factorize_writes_a_thin_model(place: Path, tmp_path: Path, epochs: int)
 
 def test_expand_writes_the_shipped_model_out(tmp_path: Path) -> None:
     shrink("expand", "default", "-o", tmp_path / "whole")
-    assert not has_codes(tmp_path / "whole")
+    assert not is_quantized(tmp_path / "whole")
 
 
 def test_bad_input_is_one_error_and_writes_nothing(place: Path, tmp_path: Path) -> None:

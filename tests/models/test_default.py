@@ -14,7 +14,7 @@ from incognote.document.bio import OUTSIDE
 from incognote.errors import CheckpointError
 from incognote.filters import Rescorer
 from incognote.find.model import load_tagger
-from incognote.find.model.runtimes.pruning import CLOSED
+from incognote.find.model.runtimes.pruning import PRUNED
 from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.synthetic import synthesize
 from incognote.models import DEFAULT, STANDARD, SUMS, choose_models, find_model
@@ -50,7 +50,7 @@ def test_its_gates_hold_back_much_and_little_of_what_it_tags() -> None:
     notes = exact.tokenize(texts)
     tags, gated = (np.concatenate(tagger.logits(notes)) for tagger in (exact, quick))
     outside = exact.tags.index(OUTSIDE)
-    held = gated[:, outside] == CLOSED
+    held = gated[:, outside] == PRUNED
     above = np.delete(tags, outside, axis=1).max(axis=1) - tags[:, outside]
     assert held.mean() > 0.15  # of notes full of PHI
     assert (held & (above > 0)).sum() <= 0.001 * (above > 0).sum()

@@ -157,7 +157,7 @@ def token_pruning(
     from incognote.corpora import read_corpus
     from incognote.find.model.checkpoint import load_checkpoint
     from incognote.find.model.config import MARGIN
-    from incognote.lab.shrink.pruning import gate_checkpoint
+    from incognote.lab.shrink.pruning import add_pruning
     from incognote.lab.shrink.table import load_exam
     from incognote.lab.shrink.tuning import open_model
 
@@ -166,7 +166,7 @@ def token_pruning(
         _, exam = load_exam(parse_data(data or []), checkpoint.tags, split=split)
         texts = [document.text for document in read_corpus(notes)]
         settings = {"layers": layer or (), "around": around, "most_lost": most_lost, "seed": seed}
-        for fit in gate_checkpoint(checkpoint, output, texts, overwrite=overwrite, **settings):
+        for fit in add_pruning(checkpoint, output, texts, overwrite=overwrite, **settings):
             say(f"{fit.where}: keeps {fit.through:.1%} of all tokens, prunes {fit.lost:.2%} of {count(fit.tagged, 'tagged token')}")
         margin = load_checkpoint(output).settings.get(MARGIN)
         say(

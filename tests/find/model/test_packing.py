@@ -7,7 +7,7 @@ from incognote.errors import CheckpointError
 from incognote.find.model.checkpoint import load_checkpoint
 from incognote.find.model.packing import pack_checkpoint
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.model.tensors import Tensors, has_codes, quantize
+from incognote.find.model.tensors import Tensors, is_quantized, quantize
 from tests.fakes import random_texts
 
 
@@ -26,7 +26,7 @@ def test_a_packed_checkpoint_is_smaller_and_nearly_the_same(tiny, packed):
 
 
 def test_every_runtime_reads_the_same_numbers_from_the_codes(packed):
-    assert has_codes(packed)
+    assert is_quantized(packed)
     texts = random_texts(1, [50, 3])
     taggers = [EncoderTagger(str(packed), device="cpu", runtime=name) for name in ("torch", "onnx-fp32", "onnx")]
     notes = taggers[0].tokenizer.tokenize(texts)
@@ -43,7 +43,7 @@ def test_packing_twice_changes_nothing(packed, tmp_path):
 def test_codes_survive_being_made_numbers_and_codes_again():
     matrix = np.random.default_rng(0).standard_normal((50, 30)).astype(np.float32)
     codes = quantize(matrix)
-    assert np.array_equal(quantize(codes.floats()).codes, codes.codes)
+    assert np.array_equal(quantize(codes.floats()).values, codes.values)
 
 
 @pytest.mark.parametrize("damage", [b"", b"short", b"\xff" * 64, None])

@@ -10,7 +10,7 @@ from incognote.errors import CheckpointError, OutputError
 from incognote.find.model.checkpoint import load_checkpoint
 from incognote.find.model.packing import ACTIVATIONS
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.model.tensors import Tensors, has_codes
+from incognote.find.model.tensors import Tensors, is_quantized
 from incognote.lab.shrink.aware import exact_folder, train_aware
 from incognote.lab.shrink.factorize import factorize
 from incognote.lab.shrink.quantize import quantize_dynamic
@@ -61,9 +61,9 @@ def test_both_precisions_are_saved_and_score_alike(trained: tuple[Path, Recipe],
 
 def test_every_linear_and_embedding_is_int8(aware: Path) -> None:
     weights = Tensors(aware)
-    assert all(weights.codes(name) for name in weights if weights.raw(name).ndim == 2)
+    assert all(weights.quantized(name) for name in weights if weights.raw(name).ndim == 2)
     assert len(load_checkpoint(aware).settings[ACTIVATIONS]) == 2 * 6
-    assert not has_codes(exact_folder(aware))
+    assert not is_quantized(exact_folder(aware))
 
 
 def test_full_precision_loads_in_hugging_face(aware: Path) -> None:

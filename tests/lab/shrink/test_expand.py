@@ -7,7 +7,7 @@ import torch
 
 from incognote.errors import OutputError
 from incognote.find.model.checkpoint import load_checkpoint
-from incognote.find.model.tensors import Tensors, has_codes
+from incognote.find.model.tensors import Tensors, is_quantized
 from incognote.find.model.weights import load_model
 from incognote.lab.shrink.expand import expand
 from incognote.lab.shrink.quantize import quantize_dynamic
@@ -19,7 +19,7 @@ def test_codes_are_written_out_as_what_they_stand_for(tmp_path: Path) -> None:
 
     small = quantize_dynamic(tiny_checkpoint(tmp_path / "whole"), tmp_path / "small")
     plain = expand(load_checkpoint(small), tmp_path / "plain")
-    assert not has_codes(plain)
+    assert not is_quantized(plain)
     assert set(Tensors(plain)) == set(Tensors(small))
     ours = load_model(load_checkpoint(small)).state_dict()
     theirs = AutoModelForTokenClassification.from_pretrained(plain).state_dict()

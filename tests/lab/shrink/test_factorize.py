@@ -88,8 +88,8 @@ def test_higher_ranks_come_nearer(whole: Path, tmp_path: Path) -> None:
 def test_a_thin_model_can_be_packed_cut_and_pruned_further(whole: Path, tmp_path: Path) -> None:
     thin = factorize(load_checkpoint(whole), tmp_path / "thin", rank=8)
     packed = pack_checkpoint(thin, tmp_path / "packed")
-    assert Tensors(packed).codes(WORDS + LEFT)
-    assert Tensors(packed).codes(WORDS + RIGHT)
+    assert Tensors(packed).quantized(WORDS + LEFT)
+    assert Tensors(packed).quantized(WORDS + RIGHT)
     assert size(packed) < 0.6 * size(thin)
     assert logits(packed, "torch") == pytest.approx(logits(thin, "torch"), abs=0.2)
     shallow = keep_layers(thin, tmp_path / "shallow", [0])

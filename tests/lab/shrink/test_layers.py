@@ -12,7 +12,7 @@ from incognote.errors import CheckpointError, ConfigError, OutputError
 from incognote.find.model.checkpoint import load_checkpoint
 from incognote.find.model.packing import pack_checkpoint
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.model.tensors import Tensors, has_codes
+from incognote.find.model.tensors import Tensors, is_quantized
 from incognote.find.model.weights import load_model
 from incognote.lab.shrink.derived import check_new
 from incognote.lab.shrink.layers import STRATEGIES, choose_layers, keep_layers, measure_likeness, spread_layers
@@ -90,7 +90,7 @@ def test_layers_are_numbered_anew_and_codes_stay_codes(tmp_path: Path) -> None:
         settings={"validated_runtimes": ["onnx"], "confidence_margin": 0.5, "temperature": 1.5},
     )
     target = keep_layers(source, tmp_path / "pruned", (1,))
-    assert has_codes(target)
+    assert is_quantized(target)
     old, new = Tensors(source), Tensors(target)
     name = "bert.encoder.layer.{}.attention.self.query.weight"
     np.testing.assert_array_equal(new[name.format(0)], old[name.format(1)])

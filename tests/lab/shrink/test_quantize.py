@@ -14,7 +14,7 @@ from incognote.find.model.config import SETTINGS
 from incognote.find.model.packing import ACTIVATIONS, KEPT
 from incognote.find.model.runtimes.stack import FAMILIES
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.model.tensors import Tensors, code_bits, has_codes
+from incognote.find.model.tensors import Tensors, is_quantized, weight_bits
 from incognote.find.model.weights import load_model
 from incognote.lab.shrink.fake import Fake, fake_model, round_rows
 from incognote.lab.shrink.layers import keep_layers
@@ -50,7 +50,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_fake_rounds_as_the_int8_runtime_does(how: str, family: str, tmp_path: Path) -> None:
     source = tiny_checkpoint(tmp_path / "whole", family)
     small = quantize(how, source, tmp_path / "small")
-    assert has_codes(small)
+    assert is_quantized(small)
     exact, runtime, fake = logits(source, "onnx-fp32"), logits(small, "onnx"), logits(small, load_fake_runtime(small))
     off = np.abs(runtime - exact).mean()
     assert 0 < off < 0.03 * exact.std()
@@ -81,11 +81,11 @@ def test_what_was_measured_with_other_weights_is_dropped(tmp_path: Path) -> None
 def test_four_bits_halve_the_weights_and_every_runtime_reads_them(family: str, tmp_path: Path) -> None:
     source = tiny_checkpoint(tmp_path / "whole", family)
     eight, four = (quantize_dynamic(source, tmp_path / f"int{bits}", bits=bits) for bits in (8, 4))
-    assert (code_bits(eight), code_bits(four)) == (8, 4)
+    assert (weight_bits(eight), weight_bits(four)) == (8, 4)
     assert count_parameters(eight) == count_parameters(four) == count_parameters(source)
-    matrices = [name for name in Tensors(four) if Tensors(four).codes(name)]
+    matrices = [name for name in Tensors(four) if Tensors(four).quantized(name)]
     assert all(2 * Tensors(four).raw(name).nbytes == Tensors(eight).raw(name).nbytes for name in matrices)
-    assert max(np.abs(Tensors(four).codes(name).codes).max() for name in matrices) == 7
+    assert max(np.abs(Tensors(four).quantized(name).values).max() for name in matrices) == 7
     exact, runtime, fake, torch_says = (
         logits(source, "onnx-fp32"),
         logits(four, "onnx"),
@@ -100,7 +100,7 @@ def test_four_bits_halve_the_weights_and_every_runtime_reads_them(family: str, t
 def test_training_rounds_to_four_bits_as_packing_does(whole: Path, tmp_path: Path) -> None:
     packed = Tensors(quantize_dynamic(whole, tmp_path / "four", bits=4))
     for name in packed:
-        if packed.codes(name):
+        if packed.quantized(name):
             assert round_rows(torch.from_numpy(Tensors(whole)[name]), bits=4).numpy() == pytest.approx(packed[name], abs=1e-6)
             assert round_rows(torch.from_numpy(packed[name]), bits=4).numpy() == pytest.approx(packed[name], abs=1e-6)
 
@@ -164,7 +164,7 @@ def test_gradients_pass_through_rounding(whole: Path) -> None:
 def test_rounded_rows_are_the_codes_of_a_packed_checkpoint(whole: Path, tmp_path: Path) -> None:
     weights, codes = Tensors(whole), Tensors(quantize_dynamic(whole, tmp_path / "small"))
     for name in weights:
-        if codes.codes(name):
+        if codes.quantized(name):
             assert round_rows(torch.from_numpy(weights[name])).numpy() == pytest.approx(codes[name], abs=1e-6)
         else:
             assert weights[name].ndim == 1 or any(part in name for part in KEPT)

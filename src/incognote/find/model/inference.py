@@ -15,13 +15,13 @@ from incognote.find.model.windows import Window, batch_windows, cut_windows, fil
 Logits = NDArray[np.float32]
 
 
-def judge_notes(runtime: Runtime, notes: Sequence[Tokens], tokenizer: SubwordTokenizer, **sizes: Any) -> list[Logits]:
-    """The logits ``(tokens, columns)`` of each note, in order; ``sizes`` are those of :func:`judge_each`."""
-    judged = dict(judge_each(runtime, notes, tokenizer, **sizes))
+def infer_notes(runtime: Runtime, notes: Sequence[Tokens], tokenizer: SubwordTokenizer, **sizes: Any) -> list[Logits]:
+    """The logits ``(tokens, columns)`` of each note, in order; ``sizes`` are those of :func:`infer_each`."""
+    judged = dict(infer_each(runtime, notes, tokenizer, **sizes))
     return [judged[number] for number in range(len(notes))]
 
 
-def judge_each(
+def infer_each(
     runtime: Runtime,
     notes: Sequence[Tokens],
     tokenizer: SubwordTokenizer,

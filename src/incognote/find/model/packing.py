@@ -1,4 +1,4 @@
-"""Checkpoints made small: their matrices as int8 codes with one scale for each row, a quarter of the size, ready for the int8 runtimes."""
+"""Quantized checkpoints: their matrices as int8 values with one scale for each row, a quarter of the size, ready for the int8 runtimes."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ ACTIVATIONS = "activations"
 """The setting of a checkpoint with the calibrated low and high value of each linear's input, by the linear's name."""
 
 KEPT = ("position_embeddings", "token_type_embeddings", "relative_attention_bias", "classifier")
-"""Small matrices, or such as are added to others and not multiplied with them, which stay as they are."""
+"""Parts of the names of matrices that are small, or added to others and not multiplied with them, and stay as they are."""
 
 
 def pack_checkpoint(
@@ -29,9 +29,9 @@ def pack_checkpoint(
     bits: int = 8,
     card: str | None = None,
 ) -> Path:
-    """Write the checkpoint with its matrices as codes, but those with a part of ``kept`` in their names; ``settings`` join those it has.
+    """Write the checkpoint with its matrices quantized, but those with a part of ``kept`` in their names; ``settings`` join those it has.
 
-    The int8 runtimes compute with these very codes, and full precision with the numbers they stand for, so what is lost is lost here.
+    The int8 runtimes compute with these very values, and full precision with the numbers they stand for, so what is lost is lost here.
     ``card`` takes the place of the model card, which else is the one of the source.
     Runtimes whose scores were measured go into the setting ``validated_runtimes``, and need not be compared again on every machine.
     """
@@ -50,14 +50,14 @@ def pack_checkpoint(
 
 
 def encode_weights(weights: Tensors, *, kept: Sequence[str] = KEPT, bits: int = 8) -> dict[str, NDArray[Any]]:
-    """Codes and scales for the large matrices, all else in single precision; with codes of four bits, in half precision."""
+    """int8 values and scales for the large matrices, all else in single precision; with values of four bits, in half precision."""
     encoded: dict[str, NDArray[Any]] = {}
     for name in weights:
         values = weights[name]
         if values.ndim != 2 or any(part in name for part in kept):
             encoded[name] = values if bits == 8 or values.dtype.kind != "f" else values.astype(np.float16)
             continue
-        codes = weights.codes(name) or quantize(np.asarray(values, dtype=np.float32), bits=bits)
-        packed = bits == 4 and np.abs(codes.codes).max() <= highest(4) and codes.codes.shape[1] % 2 == 0
-        encoded[name], encoded[name + SCALE] = pack(codes.codes) if packed else codes.codes, codes.scales
+        matrix = weights.quantized(name) or quantize(np.asarray(values, dtype=np.float32), bits=bits)
+        packed = bits == 4 and np.abs(matrix.values).max() <= highest(4) and matrix.values.shape[1] % 2 == 0
+        encoded[name], encoded[name + SCALE] = pack(matrix.values) if packed else matrix.values, matrix.scales
     return encoded

@@ -10,7 +10,7 @@ import sys
 from importlib.resources import files
 
 from incognote.find.model.checkpoint import load_checkpoint
-from incognote.find.model.inference import judge_notes
+from incognote.find.model.inference import infer_notes
 from incognote.find.model.runtimes.loading import load_runtime
 from incognote.find.model.tokens import load_tokenizer
 
@@ -22,7 +22,7 @@ def tag_probe(folder: str, name: str) -> list[int]:
     runtime = load_runtime(checkpoint, name, device="cpu", threads=1)
     note = tokenizer.tokenize([(files("incognote.find.model") / "probe.txt").read_text(encoding="utf-8")])[0]
     room = min(256, checkpoint.limit) - tokenizer.specials
-    logits = judge_notes(runtime, [note], tokenizer, columns=len(checkpoint.tags), room=room, overlap=room // 8)[0]
+    logits = infer_notes(runtime, [note], tokenizer, columns=len(checkpoint.tags), room=room, overlap=room // 8)[0]
     tags: list[int] = logits.argmax(axis=1).tolist()
     return tags
 

@@ -17,14 +17,14 @@ from incognote.find.model.choice import choose_runtime
 from incognote.find.model.choice_cache import Choice
 from incognote.find.model.config import LOWERCASE, RECALL_BIAS
 from incognote.find.model.decoding import Scores, decode, visible_scores
-from incognote.find.model.inference import Logits, check_numbers, judge_each, judge_notes, softmax
+from incognote.find.model.inference import Logits, check_numbers, infer_each, infer_notes, softmax
 from incognote.find.model.machine import own_cores
 from incognote.find.model.runtimes import Runtime
 from incognote.find.model.runtimes.loading import TORCH, load_runtime
 from incognote.find.model.runtimes.packed import PackedRuntime
 from incognote.find.model.runtimes.pruning import Meter
 from incognote.find.model.segments import tag_segments
-from incognote.find.model.tokenizer_workers import Desk, tag_at_desks
+from incognote.find.model.tokenizer_workers import TokenizerWorker, tag_with_workers
 from incognote.find.model.tokens import SubwordTokenizer, Tokens, load_tokenizer
 from incognote.find.model.windows import Cutting
 from incognote.models import digest_model
@@ -111,7 +111,7 @@ class EncoderTagger:
 
     def _tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
         if len(texts) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
-            return tag_at_desks(self, self._runtime, texts, self.desks)
+            return tag_with_workers(self, self._runtime, texts, self.desks)
         return self._tag_side_by_side(texts)
 
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
@@ -133,9 +133,9 @@ class EncoderTagger:
         return relabel(spans, self.mapping) if self.mapping else spans
 
     @cached_property
-    def desks(self) -> tuple[Desk, ...]:
+    def desks(self) -> tuple[TokenizerWorker, ...]:
         """The processes that tokenize and decode beside a GPU; they end with this one."""
-        return tuple(Desk(replace(self, runtime=TORCH)) for _ in range(max(2, min(_DESKS, own_cores() - 2))))
+        return tuple(TokenizerWorker(replace(self, runtime=TORCH)) for _ in range(max(2, min(_DESKS, own_cores() - 2))))
 
     def scores(self, texts: Sequence[str]) -> list[Scores]:
         """The tag probabilities of each text's visible pieces."""
@@ -160,7 +160,7 @@ class EncoderTagger:
         """The spans of each text. A note is decoded when it is judged, while the model is busy with the next."""
         notes = self.tokenize(texts)
         found: list[tuple[Span, ...]] = [()] * len(texts)
-        for number, logits in judge_each(self._runtime, notes, self.tokenizer, **self._sizes):
+        for number, logits in infer_each(self._runtime, notes, self.tokenizer, **self._sizes):
             found[number] = self.decode(texts[number], notes[number], logits)
         return found
 
@@ -184,7 +184,7 @@ class EncoderTagger:
 
     def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
         """What the model says about every token of tokenized notes, before any probability is made of it."""
-        return judge_notes(self._runtime, notes, self.tokenizer, **self._sizes)
+        return infer_notes(self._runtime, notes, self.tokenizer, **self._sizes)
 
     @property
     def meters(self) -> tuple[Meter, ...]:

@@ -1,4 +1,4 @@
-"""Weights out of safetensors files with numpy alone, mapped and not copied; codes and factors come back as the numbers they stand for."""
+"""Weights out of safetensors files with numpy alone, mapped and not copied; int8 values and factors come back in single precision."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from incognote.errors import CheckpointError
 
 SCALE = ".scale"
-"""The name of a matrix of codes and this: one number for each of its rows, which the codes are to be multiplied with.
+"""The name of a quantized matrix and this: one number for each of its rows, which its values are to be multiplied with.
 
-A code is an int8, or four bits of an unsigned byte (:func:`pack`)."""
+A value is an int8, or four bits of an unsigned byte (:func:`pack`)."""
 
 LEFT, RIGHT = ".left", ".right"
 """The name of a matrix and these: two thin matrices in its stead, whose product it is."""
@@ -32,28 +32,28 @@ _TYPES = {"F32": "<f4", "F16": "<f2", "BF16": "<u2", "F64": "<f8", "I8": "<i1", 
 
 
 @dataclass(frozen=True, slots=True)
-class Codes:
-    """A matrix as int8 codes and one scale for each of its rows."""
+class Quantized:
+    """A matrix as int8 values and one scale for each of its rows."""
 
-    codes: NDArray[np.int8] = field(repr=False)
+    values: NDArray[np.int8] = field(repr=False)
     scales: NDArray[np.float32] = field(repr=False)
 
-    def __getitem__(self, rows: slice) -> "Codes":
-        return Codes(self.codes[rows], self.scales[rows])
+    def __getitem__(self, rows: slice) -> "Quantized":
+        return Quantized(self.values[rows], self.scales[rows])
 
     def floats(self) -> NDArray[np.float32]:
-        """The numbers that the codes stand for."""
-        return self.codes.astype(np.float32) * self.scales[:, None]
+        """The matrix in single precision."""
+        return self.values.astype(np.float32) * self.scales[:, None]
 
 
-def quantize(matrix: NDArray[np.float32], *, bits: int = 8) -> Codes:
-    """The nearest codes, with the largest number of each row at 127; what was made from codes comes back as the same codes.
+def quantize(matrix: NDArray[np.float32], *, bits: int = 8) -> Quantized:
+    """The nearest int8 values, with the largest number of each row at 127; a matrix that was quantized before gives the same values.
 
-    With four bits the largest code is 7, and numbers far above a row's others are cut off where that brings all the others nearer.
+    With four bits the largest value is 7, and numbers far above a row's others are cut off where that brings all the others nearer.
 
-    >>> quantize(np.array([[0.5, -1.0], [0, 0]], dtype=np.float32)).codes.tolist()
+    >>> quantize(np.array([[0.5, -1.0], [0, 0]], dtype=np.float32)).values.tolist()
     [[64, -127], [0, 0]]
-    >>> quantize(np.array([[0.5, -1.0], [0, 0]], dtype=np.float32), bits=4).codes.tolist()
+    >>> quantize(np.array([[0.5, -1.0], [0, 0]], dtype=np.float32), bits=4).values.tolist()
     [[3, -7], [0, 0]]
     """
     most = highest(bits)
@@ -62,19 +62,19 @@ def quantize(matrix: NDArray[np.float32], *, bits: int = 8) -> Codes:
     scales = widest
     if bits == 4:
         steps = [widest * np.float32(share) for share in SHARES]
-        errors = [np.square(_encode(matrix, step, most) * step[:, None] - matrix).sum(axis=1) for step in steps]
+        errors = [np.square(_round(matrix, step, most) * step[:, None] - matrix).sum(axis=1) for step in steps]
         scales = np.choose(np.argmin(errors, axis=0), steps)
-    return Codes(_encode(matrix, scales, most).astype(np.int8), scales)
+    return Quantized(_round(matrix, scales, most).astype(np.int8), scales)
 
 
 def highest(bits: int) -> int:
-    """The largest code of so many bits: 127, or 7 for four."""
+    """The largest value of so many bits: 127, or 7 for four."""
     return int(2 ** (bits - 1)) - 1
 
 
-def _encode(matrix: NDArray[np.float32], scales: NDArray[np.float32], most: int) -> NDArray[np.float32]:
-    codes = matrix / scales[:, None]
-    return np.clip(np.rint(codes, out=codes), -most, most, out=codes)
+def _round(matrix: NDArray[np.float32], scales: NDArray[np.float32], most: int) -> NDArray[np.float32]:
+    values = matrix / scales[:, None]
+    return np.clip(np.rint(values, out=values), -most, most, out=values)
 
 
 class Tensors(Mapping[str, NDArray[Any]]):
@@ -97,15 +97,15 @@ class Tensors(Mapping[str, NDArray[Any]]):
         if name + LEFT in self._found:
             product: NDArray[Any] = self[name + LEFT] @ self[name + RIGHT]
             return product
-        codes = self.codes(name)
-        if codes is not None:
-            return codes.floats()
+        quantized = self.quantized(name)
+        if quantized is not None:
+            return quantized.floats()
         values = self.raw(name)
         return values.astype(np.float32) if values.dtype.kind == "f" else values
 
-    def codes(self, name: str) -> Codes | None:
-        """A matrix as the codes in the file; None when it is in there as it is."""
-        return Codes(unpack(self.raw(name)), self.raw(name + SCALE)) if name + SCALE in self._found else None
+    def quantized(self, name: str) -> Quantized | None:
+        """A matrix as the int8 values in the file; None when it is not quantized there."""
+        return Quantized(unpack(self.raw(name)), self.raw(name + SCALE)) if name + SCALE in self._found else None
 
     def raw(self, name: str) -> NDArray[Any]:
         """As it stands in the file; brain floats, which numpy has not, as single precision."""
@@ -129,34 +129,34 @@ class Tensors(Mapping[str, NDArray[Any]]):
         return sum(1 for _ in self)
 
 
-def pack(codes: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """Codes of four bits, two in a byte: those of the first half of a row in its low bits, those of the second half in its high bits."""
-    half = codes.shape[1] // 2
-    low, high = codes.view(np.uint8)[:, :half] & np.uint8(15), codes.view(np.uint8)[:, half:] << np.uint8(4)
+def pack(values: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """Values of four bits, two in a byte: those of the first half of a row in its low bits, those of the second half in its high bits."""
+    half = values.shape[1] // 2
+    low, high = values.view(np.uint8)[:, :half] & np.uint8(15), values.view(np.uint8)[:, half:] << np.uint8(4)
     return low | high
 
 
-def unpack(codes: NDArray[Any]) -> NDArray[np.int8]:
-    """Codes as they are, or two out of each byte where that is how :func:`pack` left them.
+def unpack(values: NDArray[Any]) -> NDArray[np.int8]:
+    """Values as they are, or two out of each byte where that is how :func:`pack` left them.
 
     >>> unpack(pack(np.array([[-7, 7, 0, -1]], dtype=np.int8))).tolist()
     [[-7, 7, 0, -1]]
     """
-    if codes.dtype != np.uint8:
-        return codes
-    # Moved up by four bits and down again, the sign of a code spreads over the upper half.
-    return np.concatenate([codes << 4, codes & 240], axis=1).view(np.int8) >> 4
+    if values.dtype != np.uint8:
+        return values
+    # Moved up by four bits and down again, the sign of a value spreads over the upper half.
+    return np.concatenate([values << 4, values & 240], axis=1).view(np.int8) >> 4
 
 
-def has_codes(folder: Path) -> bool:
-    """Whether weights in this folder are codes."""
+def is_quantized(folder: Path) -> bool:
+    """Whether weights in this folder are int8 values."""
     return _has(folder, SCALE)
 
 
-def code_bits(folder: Path) -> int:
-    """How many bits the codes in this folder have."""
+def weight_bits(folder: Path) -> int:
+    """How many bits the quantized weights in this folder have."""
     weights = Tensors(folder)
-    return 4 if any(weights.codes(name) is not None and weights.raw(name).dtype == np.uint8 for name in weights) else 8
+    return 4 if any(weights.quantized(name) is not None and weights.raw(name).dtype == np.uint8 for name in weights) else 8
 
 
 def has_factors(folder: Path) -> bool:

@@ -44,7 +44,7 @@ class NoteTagger(Protocol):
     def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> Spans: ...
 
 
-class Desk:
+class TokenizerWorker:
     """A process with a tagger's tokenizer and decoder; one thread uses it at a time."""
 
     def __init__(self, tagger: NoteTagger) -> None:
@@ -104,9 +104,9 @@ def _serve(line: Connection, tagger: NoteTagger) -> None:
             line.send(error)
 
 
-def tag_at_desks(tagger: NoteTagger, runtime: PackedRuntime, texts: Sequence[str], desks: Sequence[Desk]) -> list[Spans]:
+def tag_with_workers(tagger: NoteTagger, runtime: PackedRuntime, texts: Sequence[str], desks: Sequence[TokenizerWorker]) -> list[Spans]:
     """The spans of each text, in order."""
-    free: SimpleQueue[Desk] = SimpleQueue()
+    free: SimpleQueue[TokenizerWorker] = SimpleQueue()
     for desk in desks:
         free.put(desk)
 
@@ -129,11 +129,11 @@ def _judge(tagger: NoteTagger, runtime: PackedRuntime, ids: Sequence[Ints]) -> N
     while windows:
         fitting = max(1, int(np.searchsorted(np.cumsum([len(window) for window in windows]), runtime.budget, side="right")))
         part, windows = windows[:fitting], windows[fitting:]
-        found.append(runtime.judge(*fill_batch(part, notes, tagger.tokenizer), judged_rows(part, tagger.tokenizer)))
+        found.append(runtime.judge(*fill_batch(part, notes, tagger.tokenizer), scored_rows(part, tagger.tokenizer)))
     return found[1] if len(found) == 2 else np.concatenate(found)
 
 
-def judged_rows(windows: Sequence[Window], tokenizer: SubwordTokenizer) -> NDArray[np.int64]:
+def scored_rows(windows: Sequence[Window], tokenizer: SubwordTokenizer) -> NDArray[np.int64]:
     """Where the tokens that each window judges stand among the packed tokens of all; windows in order judge notes in order."""
     begins = np.cumsum([0, *(len(window) + tokenizer.specials for window in windows[:-1])]) + len(tokenizer.before)
     parts = [begin + np.arange(one.first - one.start, one.last - one.start) for begin, one in zip(begins, windows, strict=True)]

@@ -9,7 +9,7 @@ from incognote.find.model.checkpoint import Checkpoint, check_weights, find_fold
 from incognote.find.model.config import SETTINGS, read_config
 from incognote.find.model.machine import own_cores
 from incognote.find.model.quiet import quiet
-from incognote.find.model.tensors import Tensors, has_codes, has_factors
+from incognote.find.model.tensors import Tensors, has_factors, is_quantized
 
 if TYPE_CHECKING:
     from torch import nn
@@ -82,7 +82,7 @@ def _load(head: str, folder: Path, *, unsafe: bool, **options: Any) -> tuple["Pr
         raise MissingExtraError("torch and transformers", "train") from None
     torch.set_num_threads(min(torch.get_num_threads(), own_cores()))  # it does not know of a container's quota, nor of other processes
     kind = getattr(transformers, f"AutoModelFor{head}")
-    if has_codes(folder) or has_factors(folder):
+    if is_quantized(folder) or has_factors(folder):
         return _load_packed(folder, kind, **options)
     try:
         with quiet():

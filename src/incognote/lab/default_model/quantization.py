@@ -13,15 +13,15 @@ from incognote.errors import TrainingError
 from incognote.find.model.checkpoint import load_checkpoint
 from incognote.find.model.config import LOWERCASE, MARGIN, RECALL_BIAS, SETTINGS, VALIDATED, read_config
 from incognote.find.model.packing import pack_checkpoint
-from incognote.find.model.runtimes.pruning_file import write_gates
+from incognote.find.model.runtimes.pruning_file import write_pruning
 from incognote.find.model.tagger import EncoderTagger
 from incognote.find.model.tensors import Tensors, write_tensors
 from incognote.lab.default_model.build import Build, log
 from incognote.lab.default_model.evaluation import gather_card_sets, report, score_tagger
 from incognote.lab.default_model.sources import inject_sources, is_held_out, read_sources
 from incognote.lab.encoders.calibration import calibrate
-from incognote.lab.shrink.confidence_margin import measure_closeness
-from incognote.lab.shrink.pruning import fit_gates
+from incognote.lab.shrink.confidence_margin import measure_confidence_margin
+from incognote.lab.shrink.pruning import fit_pruning
 from incognote.lab.synthetic import synthesize
 
 # Short windows take a quarter off the work for long notes and cost no F1: docs/results/speed.md.
@@ -86,8 +86,8 @@ def binary_f1(scores: Mapping[str, float]) -> float:
 def add_pruning_heads(build: Build, out: Path) -> None:
     """The int8 model with token pruning heads, fitted on real texts, on such with synthetic PHI, and on synthetic notes; none held out."""
     shutil.copytree(build.stage("int8") / MODEL, out)
-    fits = fit_gates(load_checkpoint(out), list(gather_texts(build)))
-    write_gates(out, [fit.gate for fit in fits])
+    fits = fit_pruning(load_checkpoint(out), list(gather_texts(build)))
+    write_pruning(out, [fit.head for fit in fits])
     for fit in fits:
         log(f"{fit.where}: {100 * fit.through:.1f} % of tokens pass; of {fit.tagged:,} tagged {100 * fit.lost:.3f} % do not")
 
@@ -95,7 +95,7 @@ def add_pruning_heads(build: Build, out: Path) -> None:
 def measure_margin(build: Build, out: Path) -> None:
     """The model with its confidence margin, which the cascade goes by."""
     shutil.copytree(build.stage("pruning-heads"), out)
-    margin = measure_closeness(load_checkpoint(out), list(gather_texts(build)))
+    margin = measure_confidence_margin(load_checkpoint(out), list(gather_texts(build)))
     log(f"confidence margin: {margin}")
     if margin is not None:
         write_settings(out, {MARGIN: margin})

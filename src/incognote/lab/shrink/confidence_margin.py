@@ -1,4 +1,4 @@
-"""How close two tags of a word are when int8 may take one for the other: what a glance must know of a model to settle anything."""
+"""The confidence margin: how close two tags of a token are when int8 may take one for the other, which the cascade goes by."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,17 +10,17 @@ from incognote.find.model.runtimes.loading import ONNX_FP32
 from incognote.find.model.runtimes.onnx import INT8, load_onnx_runtime
 from incognote.find.model.tagger import EncoderTagger
 
-_MISSED = 0.005  # of the words that int8 tags otherwise than full precision, the share that may be less close than what is found
-_FEWEST = 100  # such words: of fewer the rare ones among them are not known
+_MISSED = 0.005  # of the tokens that int8 tags otherwise than full precision, the share that may be outside the margin
+_FEWEST = 100  # such tokens: of fewer the rare ones among them are not known
 
 
-def measure_closeness(checkpoint: Checkpoint, texts: Sequence[str]) -> float | None:
-    """Within how much of each other the logits of a word's two likeliest tags are, in int8, where int8 takes one for the other.
+def measure_confidence_margin(checkpoint: Checkpoint, texts: Sequence[str]) -> float | None:
+    """How far apart in int8 the logits of a token's two likeliest tags are at most, where int8 takes one for the other.
 
-    None where these texts have too few such words to tell.
+    None where these texts have too few such tokens.
     """
     exact = EncoderTagger(str(checkpoint.folder), device="cpu", runtime=ONNX_FP32)
-    quick = replace(exact, runtime=load_onnx_runtime(checkpoint, grade=INT8, gated=False))
+    quick = replace(exact, runtime=load_onnx_runtime(checkpoint, precision=INT8, pruned=False))
     notes = exact.tokenize(texts)
     margins = []
     for full, rough in zip(exact.logits(notes), quick.logits(notes), strict=True):

@@ -20,7 +20,7 @@ from incognote.find.model.checkpoint import (
     replace_whole,
 )
 from incognote.find.model.config import SETTINGS, carry_settings
-from incognote.find.model.tensors import has_codes, has_factors, write_tensors
+from incognote.find.model.tensors import has_factors, is_quantized, write_tensors
 
 # What others asked to be told wherever their work goes.
 _NOTICES = ("NOTICE", "LICENSE", "LICENCE")
@@ -60,7 +60,7 @@ def settle_derived(origin: Checkpoint, folder: Path, *, name: str, how: str) -> 
     for file in (RECIPE, *_NOTICES):
         if (origin.folder / file).is_file():
             shutil.copyfile(origin.folder / file, folder / file)
-    packed = [way for way, has in ((CODES, has_codes), (FACTORS, has_factors)) if has(folder)]
+    packed = [way for way, has in ((CODES, is_quantized), (FACTORS, has_factors)) if has(folder)]
     (folder / "README.md").write_text(tell_origin(origin, name, how=how, packed=" and ".join(packed)), encoding="utf-8")
 
 

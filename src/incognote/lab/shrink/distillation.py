@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from incognote.errors import ConfigError
 from incognote.find.model.decoding import Scores, visible_scores
 from incognote.find.model.ensemble import average
-from incognote.find.model.inference import judge_notes, softmax
+from incognote.find.model.inference import infer_notes, softmax
 from incognote.find.model.runtimes.torch import TorchRuntime
 from incognote.find.model.tagger import EncoderTagger, part_texts
 from incognote.find.model.tokens import Tokens
@@ -118,7 +118,7 @@ def _open(teacher: EncoderTagger) -> TorchRuntime:
 def _judge(teacher: EncoderTagger, runtime: TorchRuntime, texts: Sequence[str]) -> list[tuple[EncoderTagger, Tokens, NDArray[np.float32]]]:
     notes = teacher.tokenizer.tokenize(texts)
     columns = len(teacher.tags) + _width(teacher)
-    judged = judge_notes(runtime, notes, teacher.tokenizer, columns=columns, **teacher.cutting._asdict())
+    judged = infer_notes(runtime, notes, teacher.tokenizer, columns=columns, **teacher.cutting._asdict())
     return [(teacher, tokens, rows) for tokens, rows in zip(notes, judged, strict=True)]
 
 

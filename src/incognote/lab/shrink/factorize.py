@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from incognote.errors import CheckpointError, ConfigError
 from incognote.find.model.checkpoint import Checkpoint
-from incognote.find.model.tensors import LEFT, RIGHT, Tensors, has_codes, has_factors
+from incognote.find.model.tensors import LEFT, RIGHT, Tensors, has_factors, is_quantized
 from incognote.find.model.tokens import load_tokenizer
 from incognote.lab.shrink.derived import check_new, write_derived
 from incognote.lab.shrink.vocabulary import count_tokens
@@ -68,7 +68,7 @@ def count_rows(checkpoint: Checkpoint, texts: Sequence[str]) -> Floats | None:
 
 def check_rank(checkpoint: Checkpoint, rank: int) -> tuple[Tensors, str]:
     """The weights and the name of the table of words; raise unless factors of that rank make the model smaller."""
-    if has_codes(checkpoint.folder):
+    if is_quantized(checkpoint.folder):
         raise CheckpointError(
             "is quantized already", where=checkpoint.folder, fix="factorize the model in full precision, then quantize it"
         )

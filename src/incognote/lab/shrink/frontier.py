@@ -8,7 +8,7 @@ from typing import Any
 
 from incognote.corpora.files import write_whole
 from incognote.errors import ConfigError
-from incognote.find.model.tensors import has_codes
+from incognote.find.model.tensors import is_quantized
 from incognote.lab.shrink.table import Line
 
 
@@ -41,7 +41,7 @@ def find_out(line: Line, *, name: str, way: str, seconds: float = 0.0) -> Found:
     return Found(
         name=name,
         way=way,
-        int8=has_codes(line.folder),
+        int8=is_quantized(line.folder),
         size=line.size,
         parameters=line.parameters,
         f1=line.f1.value,

@@ -93,7 +93,7 @@ def keep_layers(source: Path, target: Path, kept: Sequence[int]) -> Path:
             continue
         fresh = LAYER.sub(rf"\g<1>.{numbers[int(found[2])]}.", name) if found else name
         tensors[fresh] = weights.raw(name)
-        if weights.codes(name):
+        if weights.quantized(name):
             tensors[fresh + SCALE] = weights.raw(name + SCALE)
     lists = {key: [value[at] for at in sorted(numbers)] for key, value in config.items() if key == "layer_types" and value}
     sizes = {name: len(numbers) for name in _COUNTS if name in config}
@@ -115,7 +115,7 @@ def measure_likeness(folder: Path, documents: Sequence[Document]) -> list[float]
     """For each layer the mean cosine between what goes into it and what comes out, over tokens of the documents: near 1 does little."""
     import torch
 
-    from incognote.find.model.inference import judge_notes
+    from incognote.find.model.inference import infer_notes
     from incognote.find.model.runtimes.torch import TorchRuntime
     from incognote.find.model.tagger import EncoderTagger
     from incognote.find.model.weights import load_model
@@ -141,7 +141,7 @@ def measure_likeness(folder: Path, documents: Sequence[Document]) -> list[float]
     tagger = EncoderTagger(str(folder))
     notes = tagger.tokenizer.tokenize([document.text for document in documents[:_WINDOWS]])
     # A budget of one token puts each window into a batch of its own, so that no padding is counted.
-    judge_notes(
+    infer_notes(
         TorchRuntime(model.to(device), device), notes, tagger.tokenizer, columns=len(tagger.tags), budget=1, **tagger.cutting._asdict()
     )
     for hook in hooks:

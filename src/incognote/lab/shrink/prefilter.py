@@ -1,4 +1,4 @@
-"""Fitting a sieve: which words a model never tags, whatever it reads of them, is learned from its words and their neighbours alone."""
+"""Fitting a prefilter: which tokens a model never tags is learned from token embeddings and their neighbours alone."""
 
 from collections.abc import Sequence
 
@@ -7,19 +7,19 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from incognote.find.model.runtimes.prefilter import Sieve
+from incognote.find.model.runtimes.prefilter import Prefilter
 from incognote.find.model.runtimes.stack import Linear, Stack
 
 _CHANNELS, _NEIGHBOURS, _MIXES = 32, 5, 2
 _LENGTH, _BATCH, _EPOCHS, _RATE, _DECAY = 256, 32, 6, 3e-3, 0.01
-_WEIGHT = 5.0  # a token held back for nothing costs more than one let through for nothing
+_WEIGHT = 5.0  # a token pruned wrongly costs more than one kept wrongly
 
 Marked = tuple[NDArray[np.integer], NDArray[np.bool_]]
 """The ids of a note's tokens, and which of them the model tags."""
 
 
 class _Net(nn.Module):
-    """The sieve while it learns."""
+    """The prefilter in training."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -35,20 +35,20 @@ class _Net(nn.Module):
         return scores
 
 
-def learn_sieve(notes: Sequence[Marked], stack: Stack, *, around: int, seed: int) -> Sieve:
-    """A sieve from these notes, with no threshold yet."""
-    words = torch.from_numpy(np.array(stack.embeddings()))
-    spread = float(words.std())
+def learn_prefilter(notes: Sequence[Marked], stack: Stack, *, around: int, seed: int) -> Prefilter:
+    """A prefilter from these notes, with no threshold yet."""
+    embeddings = torch.from_numpy(np.array(stack.embeddings()))
+    spread = float(embeddings.std())
     ids, tagged = (torch.from_numpy(part) for part in _join(notes))
     torch.manual_seed(seed)
-    net = _Net(words.shape[1])
+    net = _Net(embeddings.shape[1])
     optimizer = torch.optim.AdamW(net.parameters(), _RATE, weight_decay=_DECAY)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, total_steps=_EPOCHS * -(-len(ids) // _BATCH))
     weight = torch.tensor(_WEIGHT)
     for _ in range(_EPOCHS):
         for rows in torch.split(torch.randperm(len(ids)), _BATCH):
-            own, places = torch.unique(ids[rows], return_inverse=True)
-            loss = nn.functional.binary_cross_entropy_with_logits(net(words[own] / spread, places), tagged[rows], pos_weight=weight)
+            own, rows_of = torch.unique(ids[rows], return_inverse=True)
+            loss = nn.functional.binary_cross_entropy_with_logits(net(embeddings[own] / spread, rows_of), tagged[rows], pos_weight=weight)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
@@ -59,7 +59,7 @@ def learn_sieve(notes: Sequence[Marked], stack: Stack, *, around: int, seed: int
         weight = learned[f"{name}.weight"] / np.float32(spread)
         return Linear(name, weight.reshape(len(weight), -1), learned[f"{name}.bias"])
 
-    return Sieve(around, linear("narrow", spread), tuple(linear(f"mixes.{at}") for at in range(_MIXES)), linear("down"))
+    return Prefilter(around, linear("narrow", spread), tuple(linear(f"mixes.{at}") for at in range(_MIXES)), linear("down"))
 
 
 def _join(notes: Sequence[Marked]) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

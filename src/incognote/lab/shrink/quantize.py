@@ -11,7 +11,7 @@ from incognote.find.model.checkpoint import Checkpoint, load_checkpoint
 from incognote.find.model.packing import ACTIVATIONS, KEPT, pack_checkpoint
 from incognote.find.model.runtimes.stack import fits
 from incognote.find.model.runtimes.torch import TorchRuntime
-from incognote.find.model.tensors import code_bits, has_codes
+from incognote.find.model.tensors import is_quantized, weight_bits
 from incognote.find.model.weights import load_model
 from incognote.lab.encoders.encoding import check_labels
 from incognote.lab.shrink.derived import CODES, check_new, tell_origin
@@ -22,7 +22,7 @@ from incognote.lab.shrink.ranges import as_tensors, find_ranges
 def open_exact(source: str | Path) -> Checkpoint:
     """The checkpoint, when its weights are still in full precision."""
     checkpoint = load_checkpoint(source)
-    if has_codes(checkpoint.folder):
+    if is_quantized(checkpoint.folder):
         raise CheckpointError("is quantized already", where=checkpoint.folder, fix="take the model in full precision that it was made from")
     return checkpoint
 
@@ -96,7 +96,7 @@ def load_fake_runtime(folder: str | Path, *, device: str = "cpu") -> TorchRuntim
     place = torch.device(device)
     model = load_model(checkpoint).to(place)
     found = checkpoint.settings.get(ACTIVATIONS)
-    fake_model(model, Fake(as_tensors(found, place) if found else None, code_bits(checkpoint.folder)), kept=KEPT)
+    fake_model(model, Fake(as_tensors(found, place) if found else None, weight_bits(checkpoint.folder)), kept=KEPT)
     return TorchRuntime(model, place)
 
 
@@ -105,6 +105,6 @@ def load_gpu_runtime(folder: str | Path) -> TorchRuntime | None:
     if not torch.cuda.is_available():
         return None
     checkpoint = load_checkpoint(folder)
-    if has_codes(checkpoint.folder):
+    if is_quantized(checkpoint.folder):
         return load_fake_runtime(folder, device="cuda")
     return TorchRuntime(load_model(checkpoint).to(torch.device("cuda")), torch.device("cuda"))

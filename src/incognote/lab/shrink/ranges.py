@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from incognote.errors import CorpusError
 from incognote.find.model.checkpoint import Checkpoint
-from incognote.find.model.inference import judge_notes
+from incognote.find.model.inference import infer_notes
 from incognote.find.model.runtimes.torch import TorchRuntime
 from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.shrink.fake import Fake, find_extremes, is_rounded, note_words
@@ -35,7 +35,7 @@ def find_ranges(model: nn.Module, checkpoint: Checkpoint, texts: Sequence[str], 
         raise CorpusError("there is no text to calibrate on; static int8 needs notes that are like those it will read")
     runtime = TorchRuntime(model, next(model.parameters()).device)
     with watched(model) as seen:
-        judge_notes(runtime, notes, tagger.tokenizer, columns=len(checkpoint.tags), **tagger.cutting._asdict())
+        infer_notes(runtime, notes, tagger.tokenizer, columns=len(checkpoint.tags), **tagger.cutting._asdict())
     means = {name: torch.cat(extremes).mean(dim=0).tolist() for name, extremes in seen.items()}
     return {name: (low, high) for name, (low, high) in means.items()}
 

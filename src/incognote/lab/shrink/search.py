@@ -12,7 +12,7 @@ from pathlib import Path
 from incognote.corpora.files import write_whole
 from incognote.errors import ConfigError, OutputError, TrainingError
 from incognote.find.model.checkpoint import Checkpoint, load_checkpoint
-from incognote.find.model.tensors import has_codes
+from incognote.find.model.tensors import is_quantized
 from incognote.lab.shrink.aware import train_aware
 from incognote.lab.shrink.factorize import check_rank, factorize
 from incognote.lab.shrink.factorize_tuned import factorize_tuned
@@ -118,7 +118,7 @@ def _try(under_way: Search, trial: Trial, usage: Mapping[int, int], whole: Line)
         write_found([], file)
         return []
     folders = {trial.name: place}
-    if not has_codes(place):
+    if not is_quantized(place):
         for bits in (8, 4):
             name = f"{trial.name}-{name_bits(bits)}"
             folders[name] = quantize_dynamic(place, _fresh(under_way.models / name), bits=bits)

@@ -13,12 +13,12 @@ from incognote.evaluate.bootstrap import ONE_PATIENT, Difference, Interval, list
 from incognote.evaluate.report import Evaluation, Score, compare, evaluate, find_intervals
 from incognote.evaluate.summary import Estimate
 from incognote.find.model.checkpoint import load_checkpoint
-from incognote.find.model.inference import judge_notes
+from incognote.find.model.inference import infer_notes
 from incognote.find.model.runtimes import Runtime
 from incognote.find.model.runtimes.loading import ONNX, ONNX_FP32, TORCH, load_runtime
 from incognote.find.model.runtimes.stack import fits
 from incognote.find.model.tagger import EncoderTagger
-from incognote.find.model.tensors import Tensors, has_codes
+from incognote.find.model.tensors import Tensors, is_quantized
 from incognote.lab.encoders.encoding import check_labels
 from incognote.lab.training.data import read_source
 from incognote.lab.training.recipe import Source, parse_split
@@ -114,7 +114,7 @@ def natural_runtime(folder: Path) -> str:
     """The runtime of a model's own precision: int8 for codes, full precision otherwise; PyTorch where there is no graph of ours."""
     if not fits(load_checkpoint(folder).config):
         return TORCH
-    return ONNX if has_codes(folder) else ONNX_FP32
+    return ONNX if is_quantized(folder) else ONNX_FP32
 
 
 def judge_checkpoint(folder: Path, documents: Sequence[Document], *, runtime: Runtime | str) -> Evaluation:
@@ -162,14 +162,14 @@ class _Timed:
     def run(self) -> float:
         sizes = self.tagger.cutting._asdict()
         begun = time.process_time()
-        judge_notes(self.runtime, self.notes, self.tagger.tokenizer, columns=len(self.tagger.tags), **sizes)
+        infer_notes(self.runtime, self.notes, self.tagger.tokenizer, columns=len(self.tagger.tags), **sizes)
         return self.tokens / (time.process_time() - begun)
 
 
 def count_parameters(folder: Path) -> int:
     """How many numbers the weights hold; the scales of codes are not counted, nor are numbers that are no weights."""
     weights = Tensors(folder)
-    return sum(weights[name].size for name in weights if weights.codes(name) or weights.raw(name).dtype.kind == "f")
+    return sum(weights[name].size for name in weights if weights.quantized(name) or weights.raw(name).dtype.kind == "f")
 
 
 def format_lines(lines: Sequence[Line]) -> str:

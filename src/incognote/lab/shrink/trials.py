@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from incognote.errors import CheckpointError
 from incognote.find.model.checkpoint import Checkpoint
-from incognote.find.model.tensors import Tensors, has_codes
+from incognote.find.model.tensors import Tensors, is_quantized
 from incognote.lab.shrink.layers import LAYER, count_layers
 from incognote.lab.shrink.shapes import SPREAD, Shape
 
@@ -77,7 +77,7 @@ def measure_parts(checkpoint: Checkpoint) -> Sizes:
             "has no table with a row for each token", where=checkpoint.folder, fix="search from a model that is not factorized"
         )
     full, eight, four = (size // layers for size in layer)
-    return Sizes(layers, (full, eight, four), tokens, width, rest, has_codes(checkpoint.folder))
+    return Sizes(layers, (full, eight, four), tokens, width, rest, is_quantized(checkpoint.folder))
 
 
 def list_shapes(sizes: Sizes, usage: Mapping[int, int]) -> list[Shape]:

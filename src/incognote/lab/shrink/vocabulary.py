@@ -129,7 +129,7 @@ def prune_checkpoint(source: Path, target: Path, counts: Mapping[int, int], *, s
     whole, rows = Tensors(source), int(config["vocab_size"])
     tensors = {}
     for name in whole:
-        for part in (name, *([name + SCALE] if whole.codes(name) else [])):
+        for part in (name, *([name + SCALE] if whole.quantized(name) else [])):
             values = whole.raw(part)
             tensors[part] = values[kept] if values.shape[:1] == (rows,) else values
     write_tensors(target / "model.safetensors", tensors, metadata={"format": "pt"})

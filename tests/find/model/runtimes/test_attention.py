@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from incognote.find.model.runtimes.attention import attend_coded
+from incognote.find.model.runtimes.attention import attend_int8
 from incognote.find.model.runtimes.onnx_file import Graph
 
 HEADS, WIDTH, EDGES, WORDS = 6, 48, 2, 70
@@ -17,7 +17,7 @@ def _attend(streams: dict[str, np.ndarray], *, signed: bool = True) -> np.ndarra
     import onnxruntime
 
     graph = Graph()
-    seen = attend_coded(graph, tuple(NAMES[:3]), tuple(NAMES[3:]), heads=HEADS, width=WIDTH, signed=signed)
+    seen = attend_int8(graph, tuple(NAMES[:3]), tuple(NAMES[3:]), heads=HEADS, width=WIDTH, signed=signed)
     graph.add("Identity", seen, name="seen")
     inputs = {name: ("float32", (1, "edges" if "edge" in name else "words", WIDTH)) for name in NAMES}
     data = graph.pack(inputs=inputs, outputs={"seen": ("float32", (1, "tokens", WIDTH))})

@@ -18,15 +18,15 @@ from incognote.find.model.runtimes import Batch, Runtime
 from incognote.find.model.runtimes.cascade import CascadeRuntime
 from incognote.find.model.runtimes.loading import load_runtime
 from incognote.find.model.runtimes.onnx import W8A16, OnnxRuntime
-from incognote.find.model.runtimes.pruning_file import write_gates
+from incognote.find.model.runtimes.pruning_file import write_pruning
 from incognote.find.model.tagger import EncoderTagger
 from incognote.find.model.tensors import Tensors, write_tensors
 from incognote.lab.encoders.work import count_flops
 from incognote.lab.shrink.quantize import quantize_dynamic
 from incognote.models import DEFAULT
 from tests.fakes import random_texts, tiny_checkpoint
-from tests.lab.shrink.test_gate import make_gate
-from tests.lab.shrink.test_sieve import make_sieve
+from tests.lab.shrink.test_prefilter import make_prefilter
+from tests.lab.shrink.test_pruning import make_head
 
 TUNING = Path(__file__).parents[3] / "golden" / "tuning"
 TEXTS = random_texts(4, [5, 40, 30, 2, 20, 12, 1, 3, 16])
@@ -126,7 +126,7 @@ def test_a_fault_of_the_second_run_is_raised(tmp_path: Path) -> None:
 def test_what_is_no_number_is_not_settled(tmp_path: Path) -> None:
     small = load(tmp_path)
     weights = Tensors(small.folder)
-    tensors = {one: weights.raw(one).copy() for one in (*weights, *(f"{one}.scale" for one in weights if weights.codes(one)))}
+    tensors = {one: weights.raw(one).copy() for one in (*weights, *(f"{one}.scale" for one in weights if weights.quantized(one)))}
     tensors["bert.embeddings.LayerNorm.bias"][:] = np.nan
     write_tensors(small.folder / WEIGHTS, tensors, metadata={"format": "pt"})
     with pytest.raises(CheckpointError, match="no numbers"):
@@ -150,13 +150,13 @@ def test_few_batches_are_in_memory_at_a_time(tmp_path: Path) -> None:
 def test_a_model_without_a_measured_margin_runs_at_higher_precision_throughout(tmp_path: Path) -> None:
     runtime = load_runtime(load(tmp_path, margin=None), "onnx-exact", threads=2)
     assert isinstance(runtime, OnnxRuntime)
-    assert runtime.grade == W8A16
+    assert runtime.precision == W8A16
     assert not runtime.meters
 
 
 def test_windows_full_of_what_may_be_phi_run_at_higher_precision_at_once(tmp_path: Path) -> None:
     small = load(tmp_path, surer=1e5)
-    write_gates(small.folder, [make_sieve(small, bias=1e6)])
+    write_pruning(small.folder, [make_prefilter(small, bias=1e6)])
     runtime, batches = open_runtime(load_checkpoint(small.folder)), make_batches(20)
     found, exact = (cut_words(one.run(batches), batches) for one in (runtime, runtime.exact))
     assert all((one == two).all() for one, two in zip(found, exact, strict=True))
@@ -166,7 +166,7 @@ def test_windows_full_of_what_may_be_phi_run_at_higher_precision_at_once(tmp_pat
 def test_the_cascade_prunes_no_tokens(tmp_path: Path) -> None:
     small = load(tmp_path, surer=1e5)
     before = cut_words(open_runtime(small).run(make_batches(5)), make_batches(5))
-    write_gates(small.folder, [make_gate(small, bias=-1e6), make_sieve(small, bias=-1e6)])
+    write_pruning(small.folder, [make_head(small, bias=-1e6), make_prefilter(small, bias=-1e6)])
     after = cut_words(open_runtime(load_checkpoint(small.folder)).run(make_batches(5)), make_batches(5))
     assert all((one == two).all() for one, two in zip(before, after, strict=True))
 

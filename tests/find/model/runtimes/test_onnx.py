@@ -39,9 +39,9 @@ def test_the_last_product_of_the_last_two_layers_is_fine():
     checkpoint = load_checkpoint(find_source(DEFAULT))
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     graph = write_int8_graph(stack)
-    words_and_edges = [graph.count(f"{layer.down.name}.codes".encode()) - 1 for layer in stack.layers]
-    # A fine product is two. Edges are always fine, and end before the last layer.
-    assert words_and_edges == [1 + 2, 1 + 2, 1 + 2, 1 + 2, 2 + 2, 2]
+    tokens_and_specials = [graph.count(f"{layer.down.name}.values".encode()) - 1 for layer in stack.layers]
+    # A W8A16 product is two. Special tokens are always W8A16, and end before the last layer.
+    assert tokens_and_specials == [1 + 2, 1 + 2, 1 + 2, 1 + 2, 2 + 2, 2]
 
 
 @pytest.mark.parametrize("family", FUSED)
@@ -63,7 +63,9 @@ def test_scores_of_a_note_do_not_depend_on_its_neighbours(tiny, runtime):
 def test_threads_give_results_in_order(tiny):
     checkpoint = load_checkpoint(tiny("bert"))
     texts = random_texts(3, [10, 200, 3, 90, 41])
-    found = [EncoderTagger(str(tiny("bert")), runtime=load_onnx_runtime(checkpoint, grade="int8", threads=n)).tag(texts) for n in (1, 3)]
+    found = [
+        EncoderTagger(str(tiny("bert")), runtime=load_onnx_runtime(checkpoint, precision="int8", threads=n)).tag(texts) for n in (1, 3)
+    ]
     assert found[0] == found[1]
 
 
@@ -79,7 +81,7 @@ def test_unsigned_codes_for_older_processors_mean_the_same(tiny):
     checkpoint = load_checkpoint(tiny("bert"))
     stack = read_stack(checkpoint.config, Tensors(checkpoint.folder))
     ids = np.arange(5, 45)[None]
-    feeds = {"ids": ids[:, 1:-1], "places": ids[:, 1:-1] - 5, "edge_ids": ids[:, [0, -1]], "edge_places": ids[:, [0, -1]] - 5}
+    feeds = {"ids": ids[:, 1:-1], "positions": ids[:, 1:-1] - 5, "special_ids": ids[:, [0, -1]], "special_positions": ids[:, [0, -1]] - 5}
     signed, unsigned = (
         onnxruntime.InferenceSession(write_int8_graph(stack, signed=signed), providers=["CPUExecutionProvider"]).run(None, feeds)[0]
         for signed in (True, False)
@@ -110,8 +112,8 @@ def test_large_activations_of_the_special_tokens_do_not_blur_the_words(tiny, tmp
 
 
 def test_other_families_are_sent_to_pytorch(tiny):
-    with pytest.raises(CheckpointError, match="--runtime torch"):
-        load_onnx_runtime(load_checkpoint(tiny("xlnet")), grade="int8")
+    with pytest.raises(CheckpointError, match="set runtime to torch"):
+        load_onnx_runtime(load_checkpoint(tiny("xlnet")), precision="int8")
 
 
 def test_a_missing_weight_is_named(tiny, tmp_path):

@@ -21,9 +21,9 @@ from incognote.find.model.config import MARGIN
 from incognote.find.model.grammar import NEW_WORD, grammar_of
 from incognote.find.model.runtimes import Batch
 from incognote.find.model.runtimes.onnx import INT8, W8A16, Logits, OnnxRuntime, finish, load_onnx_runtime
-from incognote.find.model.runtimes.prefilter import OpenSieve
+from incognote.find.model.runtimes.prefilter import OpenPrefilter
 from incognote.find.model.runtimes.pruning import Meter
-from incognote.find.model.runtimes.pruning_file import read_gates
+from incognote.find.model.runtimes.pruning_file import read_pruning
 from incognote.find.model.runtimes.stack import read_stack
 
 _FULL = 0.95  # of the tokens of a window: where a prefilter keeps more, one of them is within the margin more often than not
@@ -53,7 +53,7 @@ class CascadeRuntime:
     exact: OnnxRuntime = field(repr=False)
     margin: float
     follows: NDArray[np.bool_] = field(repr=False)
-    prefilter: OpenSieve | None = field(repr=False)
+    prefilter: OpenPrefilter | None = field(repr=False)
     meter: Meter = field(repr=False)
     side_by_side: ClassVar[bool] = True
 
@@ -104,7 +104,7 @@ class CascadeRuntime:
             length = int(pending.lengths[row])
             self.meter.note(0, length)
             window = pending.ids[row : row + 1, :length], pending.logits[row, 1 : length - 1]
-            pending.again.append(self.exact.pool.submit(self.exact.judge_window, *window))
+            pending.again.append(self.exact.pool.submit(self.exact.infer_window, *window))
 
     def _is_sure(self, logits: Logits) -> bool:
         """Whether no token is within the margin and the likeliest tags may stand together; what are no numbers is never sure."""
@@ -116,12 +116,12 @@ class CascadeRuntime:
 def load_cascade(checkpoint: Checkpoint, *, threads: int | None = None) -> CascadeRuntime | OnnxRuntime:
     """The checkpoint as a cascade; one whose confidence margin was not measured runs with 16-bit activations throughout."""
     stack = read_stack(checkpoint.config, checkpoint.weights)
-    exact = load_onnx_runtime(checkpoint, grade=W8A16, threads=threads, stack=stack)
+    exact = load_onnx_runtime(checkpoint, precision=W8A16, threads=threads, stack=stack)
     margin = checkpoint.settings.get(MARGIN)
     if margin is None:
         return exact
     # One pool, so that both together keep as many cores busy as there are.
-    quick = replace(load_onnx_runtime(checkpoint, grade=INT8, threads=threads, gated=False, stack=stack), pool=exact.pool)
-    sieve = read_gates(checkpoint, stack).sieve
-    opened = sieve.open(stack, threads=exact.threads) if sieve else None
+    quick = replace(load_onnx_runtime(checkpoint, precision=INT8, threads=threads, pruned=False, stack=stack), pool=exact.pool)
+    prefilter = read_pruning(checkpoint, stack).prefilter
+    opened = prefilter.open(stack, threads=exact.threads) if prefilter else None
     return CascadeRuntime(quick, exact, float(margin), grammar_of(checkpoint.tags).steps[NEW_WORD], opened, Meter((), len(stack.layers)))

@@ -1,4 +1,4 @@
-"""Windows of one length, gathered out of padded batches: the graphs that run on a processor know no padding."""
+"""Length buckets: windows of one length out of padded batches, since the graphs that run on a processor know no padding."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-EDGES = [0, -1]
-"""The first and the last token of a window."""
+SPECIALS = [0, -1]
+"""The first and the last token of a window, which are special tokens."""
 
 
-def even_rows(mask: NDArray[Any], *, alone: bool = False) -> Iterator[tuple[NDArray[np.intp], int]]:
+def group_by_length(mask: NDArray[Any], *, alone: bool = False) -> Iterator[tuple[NDArray[np.intp], int]]:
     """The rows of a batch that have one length, or each row alone, with that length; the longest first.
 
     Work that ends with its smallest parts leaves no core waiting for another.
 
-    >>> [(rows.tolist(), length) for rows, length in even_rows(np.array([[1, 1, 1], [1, 1, 0], [1, 1, 1]]))]
+    >>> [(rows.tolist(), length) for rows, length in group_by_length(np.array([[1, 1, 1], [1, 1, 0], [1, 1, 1]]))]
     [([0, 2], 3), ([1], 2)]
     """
     lengths = mask.sum(axis=1)

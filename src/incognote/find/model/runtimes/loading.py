@@ -51,4 +51,4 @@ def load_runtime(checkpoint: Checkpoint, name: str, *, device: str = "auto", thr
         return load_cascade(checkpoint, threads=threads)
     from incognote.find.model.runtimes.onnx import FULL, INT8, load_onnx_runtime
 
-    return load_onnx_runtime(checkpoint, grade=FULL if name == ONNX_FP32 else INT8, threads=threads)
+    return load_onnx_runtime(checkpoint, precision=FULL if name == ONNX_FP32 else INT8, threads=threads)

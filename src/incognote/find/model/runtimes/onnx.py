@@ -1,4 +1,4 @@
-"""The ONNX Runtime runtime: our own graph in one of three grades of precision, one thread for each window under way."""
+"""The ONNX Runtime runtime: our own graph in one of three precisions, one thread for each window under way."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,25 +14,25 @@ from incognote.find.model.machine import multiplies_bytes, own_cores
 from incognote.find.model.packing import ACTIVATIONS
 from incognote.find.model.runtimes import Batch
 from incognote.find.model.runtimes.fused import (
-    EDGE_IDS,
-    EDGE_PLACES,
-    EDGE_STATES,
-    EDGES_BELOW,
     IDS,
     LOGITS,
-    PLACES,
+    POSITIONS,
     SCORES,
-    WORD_STATES,
-    WORDS_BELOW,
+    SPECIAL_IDS,
+    SPECIAL_POSITIONS,
+    SPECIAL_STATES,
+    SPECIALS_BELOW,
+    TOKEN_STATES,
+    TOKENS_BELOW,
     write_graph,
     write_int8_graph,
     write_w8a16_graph,
 )
-from incognote.find.model.runtimes.length_buckets import EDGES, even_rows
-from incognote.find.model.runtimes.pruning import CLOSED, Gate, Meter, list_parts
-from incognote.find.model.runtimes.pruning_file import OpenGates, open_gates
+from incognote.find.model.runtimes.length_buckets import SPECIALS, group_by_length
+from incognote.find.model.runtimes.pruning import PRUNED, Meter, PruningHead, list_parts
+from incognote.find.model.runtimes.pruning_file import OpenPruning, open_pruning
 from incognote.find.model.runtimes.session import open_session
-from incognote.find.model.runtimes.stack import Stack, place_tokens, read_stack
+from incognote.find.model.runtimes.stack import Stack, position_ids, read_stack
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -42,24 +42,24 @@ _BUDGET = 1024  # activations of more tokens than this leave the processor's cac
 Logits = NDArray[np.float32]
 
 FULL, W8A16, INT8 = "full", "w8a16", "int8"
-"""Grades of precision: full; int8 weights with 16-bit activations; int8."""
+"""Precisions: full; int8 weights with 16-bit activations; int8."""
 
 
 @dataclass(frozen=True, slots=True)
 class OnnxRuntime:
     """A loaded graph. Windows of one length run together in full precision, and each alone otherwise.
 
-    The scale of a window's codes follows from the window; alone, its scores do not depend on its neighbours. Where there are gates, each
-    is between two sessions.
+    The scale of a window's activations follows from the window; alone, its logits do not depend on its neighbours. Each pruning head is
+    between two sessions.
     """
 
     sessions: tuple["InferenceSession", ...] = field(repr=False)
     config: Mapping[str, Any] = field(repr=False)
     tags: int
-    grade: str
+    precision: str
     pool: Executor = field(repr=False)
     threads: int
-    gates: OpenGates | None = None
+    pruning: OpenPruning | None = None
     side_by_side: ClassVar[bool] = True
 
     @property
@@ -68,56 +68,61 @@ class OnnxRuntime:
 
     @property
     def meters(self) -> tuple[Meter, ...]:
-        """What counts how much the layers read, where they do not read everything."""
-        return (self.gates.meter,) if self.gates else ()
+        """What counts how much the layers compute, where they prune tokens."""
+        return (self.pruning.meter,) if self.pruning else ()
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Logits]:
         waiting: deque[tuple[Logits, list[Future[None]]]] = deque()
         for ids, mask in batches:
             logits = np.zeros((*ids.shape, self.tags), dtype=np.float32)
-            parts = even_rows(mask, alone=self.grade != FULL)
-            waiting.append((logits, [self.pool.submit(self._judge, ids, rows, length, logits) for rows, length in parts]))
+            parts = group_by_length(mask, alone=self.precision != FULL)
+            waiting.append((logits, [self.pool.submit(self._infer, ids, rows, length, logits) for rows, length in parts]))
             if len(waiting) > 2 * self.threads:
                 yield finish(*waiting.popleft())
         while waiting:
             yield finish(*waiting.popleft())
 
-    def _judge(self, ids: NDArray[Any], rows: NDArray[np.intp], length: int, logits: Logits) -> None:
+    def _infer(self, ids: NDArray[Any], rows: NDArray[np.intp], length: int, logits: Logits) -> None:
         """Put the logits of these rows of a batch, all of one length, in their places."""
-        if self.grade != FULL:
-            self.judge_window(ids[rows, :length], logits[rows[0], 1 : length - 1])
+        if self.precision != FULL:
+            self.infer_window(ids[rows, :length], logits[rows[0], 1 : length - 1])
             return
         logits[rows, :length] = self.sessions[0].run([LOGITS], self._feed(ids[rows, :length]))[0]
 
-    def judge_window(self, ids: NDArray[Any], logits: Logits) -> None:
-        """Put the logits of the words of one window ``(1, tokens)`` in their places."""
-        if self.gates:
-            self._judge_chosen(self.gates, ids, logits)
+    def infer_window(self, ids: NDArray[Any], logits: Logits) -> None:
+        """Put the logits of the tokens of one window ``(1, tokens)`` in their places."""
+        if self.pruning:
+            self._infer_pruned(self.pruning, ids, logits)
         else:
             logits[:] = self.sessions[0].run([LOGITS], self._feed(ids))[0][0]
 
-    def _judge_chosen(self, gates: OpenGates, ids: NDArray[Any], logits: Logits) -> None:
-        """As :meth:`judge_window`; the words that all gates let through are read to the end."""
-        logits[:, gates.outside] = CLOSED
-        places = gates.sift(ids[0, 1:-1])
-        feeds = self._feed(ids, places + 1)
-        for number, (session, gate) in enumerate(zip(self.sessions, (*gates.between, None), strict=True)):
-            if not len(places):
+    def _infer_pruned(self, pruning: OpenPruning, ids: NDArray[Any], logits: Logits) -> None:
+        """As :meth:`infer_window`; only the tokens that are kept at every stage run through all layers."""
+        logits[:, pruning.outside] = PRUNED
+        kept = pruning.choose(ids[0, 1:-1])
+        feeds = self._feed(ids, kept + 1)
+        for number, (session, head) in enumerate(zip(self.sessions, (*pruning.heads, None), strict=True)):
+            if not len(kept):
                 return
-            gates.meter.note(number, len(places) + len(EDGES))
-            if gate is None:
-                logits[places] = session.run([LOGITS], feeds)[0][0]
+            pruning.meter.note(number, len(kept) + len(SPECIALS))
+            if head is None:
+                logits[kept] = session.run([LOGITS], feeds)[0][0]
                 return
-            words, edges, scores = session.run([WORD_STATES, EDGE_STATES, SCORES], feeds)
-            chosen = gate.choose(scores[0, :, 0], words)
-            places, feeds = places[chosen], {WORDS_BELOW: words[:, chosen], EDGES_BELOW: edges}
+            tokens, specials, scores = session.run([TOKEN_STATES, SPECIAL_STATES, SCORES], feeds)
+            chosen = head.choose(scores[0, :, 0], tokens)
+            kept, feeds = kept[chosen], {TOKENS_BELOW: tokens[:, chosen], SPECIALS_BELOW: specials}
 
-    def _feed(self, ids: NDArray[Any], words: NDArray[np.intp] | slice = slice(1, -1)) -> dict[str, NDArray[Any]]:
-        """The inputs of the lowest graph for windows of one length; in int8 these words of them, beside the edges."""
-        places = place_tokens(self.config, ids)
-        feeds = {IDS: ids, PLACES: places}
-        if self.grade != FULL:
-            feeds = {IDS: ids[:, words], PLACES: places[:, words], EDGE_IDS: ids[:, EDGES], EDGE_PLACES: places[:, EDGES]}
+    def _feed(self, ids: NDArray[Any], tokens: NDArray[np.intp] | slice = slice(1, -1)) -> dict[str, NDArray[Any]]:
+        """The inputs of the lowest graph for windows of one length; in int8 these tokens of them, beside the special tokens."""
+        positions = position_ids(self.config, ids)
+        feeds = {IDS: ids, POSITIONS: positions}
+        if self.precision != FULL:
+            feeds = {
+                IDS: ids[:, tokens],
+                POSITIONS: positions[:, tokens],
+                SPECIAL_IDS: ids[:, SPECIALS],
+                SPECIAL_POSITIONS: positions[:, SPECIALS],
+            }
         return feeds
 
 
@@ -129,7 +134,7 @@ def finish(logits: Logits, parts: Iterable[Future[None]]) -> Logits:
 
 
 class _Here(Executor):
-    """A pool of no threads: where there is one core, the thread that asks does the work."""
+    """A pool of no threads: with one core, the thread that asks does the work."""
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **options: Any) -> Future[Any]:
         done: Future[Any] = Future()
@@ -141,26 +146,26 @@ class _Here(Executor):
 
 
 def load_onnx_runtime(
-    checkpoint: Checkpoint, *, grade: str = FULL, threads: int | None = None, gated: bool = True, stack: Stack | None = None
+    checkpoint: Checkpoint, *, precision: str = FULL, threads: int | None = None, pruned: bool = True, stack: Stack | None = None
 ) -> OnnxRuntime:
-    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use, and in int8 gates are used if ``gated``.
+    """The checkpoint as a graph of ours; ``threads`` follows the cores this process may use, and int8 prunes tokens if ``pruned``.
 
     ``stack`` is the checkpoint's, where that was read already.
     """
     stack = stack or read_stack(checkpoint.config, checkpoint.weights)
     threads = threads or own_cores()
-    gates = open_gates(checkpoint, stack, threads=threads) if grade == INT8 and gated else None
-    graphs = _write(stack, grade, gates.between if gates else (), checkpoint.settings)
+    pruning = open_pruning(checkpoint, stack, threads=threads) if precision == INT8 and pruned else None
+    graphs = _write(stack, precision, pruning.heads if pruning else (), checkpoint.settings)
     sessions = tuple(open_session(graph, threads=threads) for graph in graphs)
     pool = ThreadPoolExecutor(threads) if threads > 1 else _Here()
-    return OnnxRuntime(sessions, checkpoint.config, stack.tags, grade, pool, threads, gates)
+    return OnnxRuntime(sessions, checkpoint.config, stack.tags, precision, pool, threads, pruning)
 
 
-def _write(stack: Stack, grade: str, gates: Sequence[Gate], settings: Mapping[str, Any]) -> Iterator[bytes]:
-    """The graphs of the layers up to each gate and after the last, one for all where there is none."""
+def _write(stack: Stack, precision: str, heads: Sequence[PruningHead], settings: Mapping[str, Any]) -> Iterator[bytes]:
+    """The graphs of the layers up to each pruning head and after the last, one for all where there is none."""
     signed, ranges = multiplies_bytes(), settings.get(ACTIVATIONS)
-    if grade == INT8:
-        for first, gate in list_parts(gates):
-            yield write_int8_graph(stack, signed=signed, ranges=ranges, first=first, gate=gate)
+    if precision == INT8:
+        for first, head in list_parts(heads):
+            yield write_int8_graph(stack, signed=signed, ranges=ranges, first=first, head=head)
     else:
-        yield write_w8a16_graph(stack, signed=signed) if grade == W8A16 else write_graph(stack)
+        yield write_w8a16_graph(stack, signed=signed) if precision == W8A16 else write_graph(stack)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from incognote.find.model.checkpoint import Checkpoint
 from incognote.find.model.device import watch_memory
 from incognote.find.model.runtimes import Batch
-from incognote.find.model.runtimes.stack import Linear, Norm, Stack, place_tokens
-from incognote.find.model.tensors import Codes
+from incognote.find.model.runtimes.stack import Linear, Norm, Stack, position_ids
+from incognote.find.model.tensors import Quantized
 
 if TYPE_CHECKING:
     import torch
@@ -31,8 +31,8 @@ Pair = tuple["Tensor", "Tensor"]
 class PackedModel:
     """A Stack's weights on a device. ``forward`` takes packed ids and places and gives the logits of every token."""
 
-    words: "Tensor" = field(repr=False)
-    places: "Tensor" = field(repr=False)
+    token_embeddings: "Tensor" = field(repr=False)
+    position_embeddings: "Tensor" = field(repr=False)
     norm: Pair = field(repr=False)
     epsilon: float
     widen: Pair | None = field(repr=False)
@@ -46,7 +46,7 @@ class PackedModel:
         """``edges`` is the running sum of the windows' lengths, from 0 on; ``longest`` is the length of the longest."""
         from torch.nn import functional as F
 
-        x = self.words[ids] + self.places[places]
+        x = self.token_embeddings[ids] + self.position_embeddings[places]
         x = F.layer_norm(x, x.shape[1:], *self.norm, self.epsilon)
         if self.widen is not None:
             x = F.linear(x, *self.widen)
@@ -77,8 +77,8 @@ def pack_model(stack: Stack, device: "torch.device", dtype: "torch.dtype", *, co
     kinds: dict[str, Any] = {"heads": stack.heads, "activation": stack.activation, "cuda": device.type == "cuda"}
     join = make_join(stack.norm.epsilon)
     return PackedModel(
-        move(stack.words.floats() if isinstance(stack.words, Codes) else stack.words),
-        move(stack.places),
+        move(stack.token_embeddings.floats() if isinstance(stack.token_embeddings, Quantized) else stack.token_embeddings),
+        move(stack.position_embeddings),
         pair(stack.norm),
         stack.norm.epsilon,
         None if stack.widen is None else pair(stack.widen),
@@ -219,7 +219,7 @@ class PackedRuntime:
         try:
             lengths = real.sum(axis=1)
             edges = self._move(np.concatenate(([0], np.cumsum(lengths))).astype(np.int32))
-            places = place_tokens(self.config, ids)
+            places = position_ids(self.config, ids)
             with torch.inference_mode():
                 return self.model.forward(self._move(ids[real]), self._move(places[real]), edges, int(lengths.max())).half()
         except torch.OutOfMemoryError:

@@ -1,7 +1,7 @@
-"""A sieve is a gate below the first layer: it knows words and their neighbours only, and costs next to nothing beside a layer.
+"""The prefilter prunes tokens below the first layer: it sees embeddings and neighbours only, and costs next to nothing beside a layer.
 
-Each word's embedding is made a few channels wide, which is done once for the whole vocabulary; convolutions look at the words beside it;
-a score comes out. Windows go on with the tokens that may be PHI and those around them, each in its old place.
+Each token's embedding is projected to a few channels, once for the whole vocabulary; convolutions look at the tokens beside it and give a
+score. What may be PHI is kept, and the tokens around it, each in its old position.
 """
 
 from dataclasses import dataclass, field
@@ -14,20 +14,20 @@ from incognote.find.model.runtimes.onnx_file import Graph
 from incognote.find.model.runtimes.pruning import widen
 from incognote.find.model.runtimes.session import open_session
 from incognote.find.model.runtimes.stack import Floats, Linear, Stack
-from incognote.find.model.tensors import Codes
+from incognote.find.model.tensors import Quantized
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 _IDS, _SCORES = "ids", "scores"
-_SOME = 2048  # words
+_ROWS = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Sieve:
-    """Tokens with a score above 0 go on, and ``around`` of them on either side.
+class Prefilter:
+    """Tokens with a score above 0 are kept, and ``around`` of them on either side.
 
-    ``narrow`` takes embeddings of words. Each of ``mixes`` adds to the channels of a word what a convolution sees in those of its
+    ``narrow`` takes token embeddings. Each of ``mixes`` adds to the channels of a token what a convolution sees in those of its
     neighbours; its weight is ``(channels, channels · neighbours)``. ``down`` makes the score.
     """
 
@@ -43,23 +43,23 @@ class Sieve:
         return self.narrow, *self.mixes, self.down
 
     def fits(self, stack: Stack) -> bool:
-        """Whether it can read the words of this tagger."""
+        """Whether it takes the token embeddings of this tagger."""
         channels = len(self.narrow.bias)
         sides = [mix.floats().shape for mix in self.mixes]
         return (
             self.around >= 0
-            and self.narrow.floats().shape[1] == stack.words_width
+            and self.narrow.floats().shape[1] == stack.embedding_width
             and all(side[0] == channels and side[1] % (2 * channels) == channels for side in sides)
             and self.down.floats().shape == (1, channels)
         )
 
-    def open(self, stack: Stack, *, threads: int) -> "OpenSieve":
+    def open(self, stack: Stack, *, threads: int) -> "OpenPrefilter":
         """Ready to read the ids of that tagger's windows, in so many threads at once."""
-        return OpenSieve(open_session(self._write(stack), threads=threads), self.around)
+        return OpenPrefilter(open_session(self._write(stack), threads=threads), self.around)
 
     def _write(self, stack: Stack) -> bytes:
         graph = Graph()
-        table = graph.hold("table", self._narrow(stack.words))
+        table = graph.hold("table", self._narrow(stack.token_embeddings))
         x = graph.add("Transpose", graph.add("Gather", table, _IDS), perm=(0, 2, 1))
         for at, mix in enumerate(self.mixes):
             channels = len(mix.bias)
@@ -71,28 +71,28 @@ class Sieve:
         shape = ("windows", 1, "tokens")
         return graph.pack(inputs={_IDS: ("int64", ("windows", "tokens"))}, outputs={_SCORES: ("float32", shape)})
 
-    def _narrow(self, words: Floats | Codes) -> Floats:
-        """The channels of each word; of codes a few at a time, since all embeddings made whole take more memory than a model."""
+    def _narrow(self, embeddings: Floats | Quantized) -> Floats:
+        """The channels of each token; of int8 values a few rows at a time, since all in single precision take more memory than a model."""
         weight = self.narrow.floats().T
-        if not isinstance(words, Codes):
-            return words @ weight + self.narrow.bias
-        parts = [words.codes[at : at + _SOME].astype(np.float32) @ weight for at in range(0, len(words.codes), _SOME)]
-        return np.concatenate(parts) * words.scales[:, None] + self.narrow.bias
+        if not isinstance(embeddings, Quantized):
+            return embeddings @ weight + self.narrow.bias
+        parts = [embeddings.values[at : at + _ROWS].astype(np.float32) @ weight for at in range(0, len(embeddings.values), _ROWS)]
+        return np.concatenate(parts) * embeddings.scales[:, None] + self.narrow.bias
 
 
 @dataclass(frozen=True, slots=True)
-class OpenSieve:
-    """A sieve over the vocabulary of one tagger."""
+class OpenPrefilter:
+    """A prefilter over the vocabulary of one tagger."""
 
     session: "InferenceSession" = field(repr=False)
     around: int
 
     def score(self, ids: NDArray[Any]) -> NDArray[np.float32]:
-        """What it says of each word of a window, special tokens left out."""
+        """The score of each token of a window, special tokens left out."""
         scores: NDArray[np.float32] = self.session.run([_SCORES], {_IDS: ids[None].astype(np.int64, copy=False)})[0][0, 0]
         return scores
 
     def choose(self, ids: NDArray[Any]) -> NDArray[np.intp]:
-        """The places of the words that go on, in order; all of them where scores are no numbers, to be refused at the end."""
+        """The positions of the tokens that are kept, in order; all where scores are no numbers, to be refused at the end."""
         scores = self.score(ids) if len(ids) else np.zeros(0, dtype=np.float32)
         return widen(scores > 0, self.around) if np.isfinite(scores.sum()) else np.arange(len(ids))

@@ -1,6 +1,6 @@
 """One shape for the encoders of the BERT kind: what a graph needs of BERT, RoBERTa, ALBERT and DistilBERT, whatever their names.
 
-All of them are word, place and kind embeddings, a norm, layers of attention and feed-forward with a norm after each, and a head.
+All of them are token, position and type embeddings, a norm, layers of attention and feed-forward with a norm after each, and a head.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from incognote.errors import CheckpointError
-from incognote.find.model.tensors import Codes, Tensors, quantize
+from incognote.find.model.tensors import Quantized, Tensors, quantize
 
 Floats = NDArray[np.float32]
 Config = Mapping[str, Any]
@@ -24,19 +24,19 @@ FAMILIES = frozenset({*_PREFIXES, "albert", "distilbert"})
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """``y = x @ weight.T + bias``; the weight is ``(outward, inward)``, and comes as codes where the file has codes."""
+    """``y = x @ weight.T + bias``; the weight is ``(outward, inward)``, quantized where it is so in the file."""
 
     name: str
-    weight: Floats | Codes = field(repr=False)
+    weight: Floats | Quantized = field(repr=False)
     bias: Floats = field(repr=False)
 
     def floats(self) -> Floats:
         """The weight in single precision."""
-        return self.weight.floats() if isinstance(self.weight, Codes) else self.weight
+        return self.weight.floats() if isinstance(self.weight, Quantized) else self.weight
 
-    def codes(self) -> Codes:
-        """The weight as codes, one scale for each output."""
-        return self.weight if isinstance(self.weight, Codes) else quantize(self.weight)
+    def quantized(self) -> Quantized:
+        """The weight as int8 values, one scale for each output."""
+        return self.weight if isinstance(self.weight, Quantized) else quantize(self.weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +63,10 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """A whole tagger. ``places`` is ready to be added to the words: the embedding of the first text kind is in it."""
+    """A whole tagger. ``position_embeddings`` include the embedding of the first token type."""
 
-    words: Floats | Codes = field(repr=False)
-    places: Floats = field(repr=False)
+    token_embeddings: Floats | Quantized = field(repr=False)
+    position_embeddings: Floats = field(repr=False)
     norm: Norm
     widen: Linear | None
     layers: tuple[Layer, ...]
@@ -80,13 +80,14 @@ class Stack:
         return len(self.layers[0].out.bias)
 
     def embeddings(self) -> Floats:
-        """Those of words, in single precision."""
-        return self.words.floats() if isinstance(self.words, Codes) else self.words
+        """Those of tokens, in single precision."""
+        return self.token_embeddings.floats() if isinstance(self.token_embeddings, Quantized) else self.token_embeddings
 
     @property
-    def words_width(self) -> int:
-        """The size of the embedding of a word."""
-        return int((self.words.codes if isinstance(self.words, Codes) else self.words).shape[1])
+    def embedding_width(self) -> int:
+        """The size of the embedding of a token."""
+        held = self.token_embeddings
+        return int((held.values if isinstance(held, Quantized) else held).shape[1])
 
     @property
     def tags(self) -> int:
@@ -98,7 +99,9 @@ def read_stack(config: Config, weights: Tensors) -> Stack:
     """The tagger in these weights, whose names are those of Hugging Face; CheckpointError for what does not fit."""
     family = str(config.get("model_type"))
     if not fits(config):
-        raise CheckpointError(f"{weights.folder}: there is no graph of ours for {family} encoders with these settings; use --runtime torch")
+        raise CheckpointError(
+            f"there is no graph of ours for {family} encoders with these settings", where=str(weights.folder), fix="set {runtime} to torch"
+        )
     try:
         if family == "albert":
             return _read_albert(config, weights)
@@ -110,7 +113,7 @@ def read_stack(config: Config, weights: Tensors) -> Stack:
 
 
 def fits(config: Config) -> bool:
-    """Whether the encoder is of this shape; a family may have settings (relative places, a decoder) that are not."""
+    """Whether the encoder is of this shape; a family may have settings (relative positions, a decoder) that are not."""
     return (
         config.get("model_type") in FAMILIES
         and config.get("position_embedding_type", "absolute") == "absolute"
@@ -119,20 +122,20 @@ def fits(config: Config) -> bool:
     )
 
 
-def place_tokens(config: Config, ids: NDArray[Any]) -> NDArray[np.int64]:
-    """The row of the place embeddings for each token of windows without padding.
+def position_ids(config: Config, ids: NDArray[Any]) -> NDArray[np.int64]:
+    """The row of the position embeddings for each token of windows without padding.
 
     Some families count from the padding id on and leave the padding token out of it, should a note hold one by name.
 
-    >>> place_tokens({"model_type": "roberta", "pad_token_id": 1}, np.array([[0, 7, 1, 2]])).tolist()
+    >>> position_ids({"model_type": "roberta", "pad_token_id": 1}, np.array([[0, 7, 1, 2]])).tolist()
     [[2, 3, 1, 4]]
     """
     if config.get("model_type") not in _PADDED:
         return np.broadcast_to(np.arange(ids.shape[1]), ids.shape)
     pad = int(config.get("pad_token_id", 1))
     real = (ids != pad).astype(np.int64)
-    places: NDArray[np.int64] = np.cumsum(real, axis=1) * real + pad
-    return places
+    positions: NDArray[np.int64] = np.cumsum(real, axis=1) * real + pad
+    return positions
 
 
 def _activation(config: Config) -> str:
@@ -142,9 +145,9 @@ def _activation(config: Config) -> str:
 def _linear(weights: Tensors, *names: str) -> Linear:
     """One linear, or several side by side."""
     bias = np.concatenate([weights[f"{name}.bias"] for name in names])
-    codes = [found for name in names if (found := weights.codes(f"{name}.weight")) is not None]
-    if len(codes) == len(names):
-        whole = Codes(np.concatenate([one.codes for one in codes]), np.concatenate([one.scales for one in codes]))
+    quantized = [found for name in names if (found := weights.quantized(f"{name}.weight")) is not None]
+    if len(quantized) == len(names):
+        whole = Quantized(np.concatenate([one.values for one in quantized]), np.concatenate([one.scales for one in quantized]))
         return Linear(names[0], whole, bias)
     return Linear(names[0], np.concatenate([weights[f"{name}.weight"] for name in names]), bias)
 
@@ -153,12 +156,12 @@ def _norm(weights: Tensors, name: str, epsilon: float) -> Norm:
     return Norm(name, weights[f"{name}.weight"], weights[f"{name}.bias"], epsilon)
 
 
-def _embeddings(weights: Tensors, name: str) -> tuple[Floats | Codes, Floats]:
-    places = weights[f"{name}.position_embeddings.weight"]
+def _embeddings(weights: Tensors, name: str) -> tuple[Floats | Quantized, Floats]:
+    positions = weights[f"{name}.position_embeddings.weight"]
     if f"{name}.token_type_embeddings.weight" in weights:
-        places = places + weights[f"{name}.token_type_embeddings.weight"][0]
-    words = f"{name}.word_embeddings.weight"
-    return weights.codes(words) or weights[words], places
+        positions = positions + weights[f"{name}.token_type_embeddings.weight"][0]
+    tokens = f"{name}.word_embeddings.weight"
+    return weights.quantized(tokens) or weights[tokens], positions
 
 
 def _read_bert(config: Config, weights: Tensors, prefix: str) -> Stack:

@@ -7,7 +7,7 @@ from torch import nn
 
 from incognote.document import Span
 from incognote.find.model.decoding import decode, visible_scores
-from incognote.find.model.inference import judge_notes, softmax
+from incognote.find.model.inference import infer_notes, softmax
 from incognote.find.model.runtimes.torch import TorchRuntime
 from incognote.find.model.tokens import SubwordTokenizer
 
@@ -21,6 +21,6 @@ def tag_notes(
     # Weights in training are fp32 on a GPU too; the arithmetic there is the runtime's bf16. Layers compiled for training are
     # left as they are: compiling them once more for reading takes longer than it saves.
     with torch.compiler.set_stance("force_eager"), torch.autocast("cuda", torch.bfloat16, enabled=runtime.device.type == "cuda"):
-        judged = judge_notes(runtime, notes, tokenizer, columns=len(tags), room=room, overlap=overlap)
+        judged = infer_notes(runtime, notes, tokenizer, columns=len(tags), room=room, overlap=overlap)
     scores = (visible_scores(text, note, softmax(logits)) for text, note, logits in zip(texts, notes, judged, strict=True))
     return [decode(text, each, tags) for text, each in zip(texts, scores, strict=True)]

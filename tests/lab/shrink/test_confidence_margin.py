@@ -11,8 +11,8 @@ from incognote.find.model.config import SETTINGS, read_config
 from incognote.find.model.packing import ACTIVATIONS
 from incognote.find.model.runtimes.onnx import INT8, load_onnx_runtime
 from incognote.find.model.tagger import EncoderTagger
-from incognote.lab.shrink.confidence_margin import measure_closeness
-from incognote.lab.shrink.pruning import gate_checkpoint
+from incognote.lab.shrink.confidence_margin import measure_confidence_margin
+from incognote.lab.shrink.pruning import add_pruning
 from incognote.lab.shrink.quantize import quantize_dynamic
 from tests.fakes import random_texts, run_command, tiny_checkpoint
 
@@ -32,10 +32,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
 
 
 def test_nearly_all_words_that_int8_takes_for_others_are_as_close_as_that(small: Checkpoint) -> None:
-    close = measure_closeness(small, TEXTS)
+    close = measure_confidence_margin(small, TEXTS)
     assert close is not None
     taggers = [
-        EncoderTagger(str(small.folder), device="cpu", runtime=runtime) for runtime in ("onnx-fp32", load_onnx_runtime(small, grade=INT8))
+        EncoderTagger(str(small.folder), device="cpu", runtime=runtime)
+        for runtime in ("onnx-fp32", load_onnx_runtime(small, precision=INT8))
     ]
     exact, rough = (np.concatenate(tagger.logits(tagger.tokenize(TEXTS))) for tagger in taggers)
     mistaken = np.sort(rough[exact.argmax(axis=1) != rough.argmax(axis=1)], axis=1)
@@ -45,14 +46,14 @@ def test_nearly_all_words_that_int8_takes_for_others_are_as_close_as_that(small:
 
 
 def test_of_few_such_words_nothing_is_said(small: Checkpoint) -> None:
-    assert measure_closeness(small, TEXTS[:1]) is None
-    assert measure_closeness(small, []) is None
+    assert measure_confidence_margin(small, TEXTS[:1]) is None
+    assert measure_confidence_margin(small, []) is None
 
 
 def test_a_model_with_gates_knows_it(small: Checkpoint, tmp_path: Path) -> None:
-    gate_checkpoint(small, tmp_path / "gated", TEXTS)
-    assert load_checkpoint(tmp_path / "gated").settings["confidence_margin"] == measure_closeness(small, TEXTS)
-    gate_checkpoint(load_checkpoint(tmp_path / "gated"), tmp_path / "again", TEXTS[:8])
+    add_pruning(small, tmp_path / "gated", TEXTS)
+    assert load_checkpoint(tmp_path / "gated").settings["confidence_margin"] == measure_confidence_margin(small, TEXTS)
+    add_pruning(load_checkpoint(tmp_path / "gated"), tmp_path / "again", TEXTS[:8])
     assert "confidence_margin" not in load_checkpoint(tmp_path / "again").settings
 
 
