@@ -3,10 +3,13 @@
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+
+from incognote.version import __version__
 
 pytest.importorskip("setuptools", minversion="77")
 ROOT = Path(__file__).parents[1]
@@ -34,3 +37,12 @@ def test_the_wheel_holds_every_module_and_the_data_that_commands_read(wheel: Pat
     kept = {name for name in ours if "__pycache__" not in name and "/templates/" not in name}
     assert kept <= names
     assert not any("/templates/" in name for name in names)
+
+
+def test_the_extra_for_synthetic_notes_pins_the_templates_of_this_version() -> None:
+    ours, theirs = (
+        tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+        for folder in (ROOT, ROOT / "src" / "incognote" / "lab" / "synthetic" / "templates")
+    )
+    assert ours["optional-dependencies"]["synthetic"] == [f"{theirs['name']}=={theirs['version']}"]
+    assert theirs["version"] == __version__
