@@ -92,7 +92,7 @@ def test_options_files_and_folders_that_are_named_exist(page: Path) -> None:
     assert {option for part in code for option in re.findall(r"(?<!\w)--[a-z][a-z-]*", part)} <= OPTIONS | OF_OTHERS
     paths = {part for part in code if re.fullmatch(r"(?:bench|docs|src|tests|tools)/\S*|[\w/*-]+\.(?:py|toml)", part)}
     lost = {path for path in paths if not any(any((ROOT / home).glob(path)) for home in HOMES)}
-    assert lost <= {"try/mini.toml"}  # the reader writes it
+    assert lost <= {"try/mini.toml", "ours.py", "src/incognote/corpora/dictation.py"}  # the reader writes them
 
 
 @pytest.mark.parametrize("file", SETTINGS, ids=relative)

@@ -33,7 +33,9 @@ def adapt(
     pack: Annotated[bool, typer.Option(help="Let short notes share a window, separated by special tokens.")] = True,
     head_epochs: Annotated[int, typer.Option(min=0, help="Epochs of the new head alone, if the encoder has no head for words.")] = 1,
     head_rate: Annotated[float, typer.Option(min=1e-9, max=1, help="The learning rate of the new head.")] = 1e-3,
-    newline_token: Annotated[bool, typer.Option("--newline-token", help="Add a token for the line break, if there is none.")] = False,
+    newline_token: Annotated[
+        bool, typer.Option("--newline-token", help="Add a token for the line break if the tokenizer lacks one.")
+    ] = False,
     held_out: Annotated[int, typer.Option(min=1, max=50, help="Percent of the notes to hold out for validation, by patient.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="The seed of held-out notes, hidden words, new head and dropout.")] = 0,
     gold: Annotated[list[str] | None, typer.Option("--gold", metavar="[SPLIT=]PATH", help=_GOLD)] = None,

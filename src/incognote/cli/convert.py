@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="The corpus: a folder or a file.")],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="Where to write it: a folder or a file, depending on the format.")],
-    to: Annotated[
-        str, typer.Option("--to", help="i2b2, i2b2-2006, meddocan, brat, jsonl, conll, csv, parquet, text or markup.", metavar="FORMAT")
-    ],
+    to: Annotated[str, typer.Option("--to", help=f"The format to write: {options.FORMATS}.", metavar="FORMAT")],
     from_: options.SourceFormat = None,
     note_column: options.NoteColumn = "text",
     id_column: options.IdColumn = "id",

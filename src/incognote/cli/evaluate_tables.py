@@ -55,7 +55,7 @@ def format_estimate(estimate: Estimate) -> str:
 
 
 def format_difference(found: Difference) -> str:
-    """The difference with its interval, or the reason there is none.
+    """The difference with its interval, or the reason why it is missing.
 
     >>> format_difference(Difference(0.1, None, None))
     '+0.1000 (one patient: no interval)'

@@ -59,6 +59,7 @@ PolicyName = Annotated[
 ]
 
 # Corpora
+FORMATS = "i2b2, i2b2-2006, meddocan, brat, jsonl, conll, csv, parquet, text, markup"
 NoteColumn = Annotated[str, typer.Option(metavar="NAME", help="csv, parquet and jsonl: the column of the notes.")]
 IdColumn = Annotated[str, typer.Option(metavar="NAME", help="csv, parquet and jsonl: the column of note ids.")]
 PatientColumn = Annotated[str, typer.Option(metavar="NAME", help="csv, parquet and jsonl: the column of patient ids.")]

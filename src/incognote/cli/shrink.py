@@ -46,7 +46,7 @@ def prune(
     tokens: Annotated[int, typer.Option(min=0, metavar="N", help="Tokens of the vocabulary to keep.")] = 0,
     data: Data = None,
     split: Split = "",
-    epochs: Annotated[int, typer.Option(min=0, help="Epochs of training afterwards; 0 is none.")] = 0,
+    epochs: Annotated[int, typer.Option(min=0, help="Epochs of training afterwards; 0 for no training.")] = 0,
     learning_rate: Rate = None,
     batch: Batch = 16,
     seed: Seed = 0,
@@ -190,5 +190,5 @@ def search_command(
 
 
 def _test_notes(parts: "Parts | None") -> "Sequence[Document]":
-    """The test split, or the validation split if there is none."""
+    """The test split, or else the validation split."""
     return () if parts is None else parts.test or parts.validation

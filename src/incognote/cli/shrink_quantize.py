@@ -93,7 +93,7 @@ def factorize(
     data: Data = None,
     split: Split = "",
     recipe: RecipeFile = None,
-    epochs: Annotated[int, typer.Option(min=0, help="Epochs of training afterwards; 0 is none.")] = 0,
+    epochs: Annotated[int, typer.Option(min=0, help="Epochs of training afterwards; 0 for no training.")] = 0,
     learning_rate: Rate = None,
     batch: Batch = None,
     seed: Seed = None,
@@ -182,7 +182,9 @@ def expand(
     output: OutputFolder,
     overwrite: Overwrite = False,
 ) -> None:
-    """Convert a quantized or factorized model to full precision, for Hugging Face.
+    """Convert a model to full precision, for Hugging Face.
+
+    For quantized and factorized models, which only incognote reads.
 
     Example: incognote shrink expand models/notes-int8 -o models/notes-whole
     """

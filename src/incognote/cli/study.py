@@ -74,7 +74,7 @@ def run(
     minutes: Annotated[float, typer.Option(min=0, help="Start no run after this many minutes; 0 is no limit.")] = 0,
     unsafe: Unsafe = False,
 ) -> None:
-    """Train all runs that are not yet in the folder, then write the report.
+    """Train the missing runs of a study, then write the report.
 
     Stop it at any time and run the same command again. Ensembles are built when all runs are there.
 

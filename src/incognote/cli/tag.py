@@ -23,7 +23,7 @@ _CHUNK = 100
 def tag(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A folder or file of notes.")],
     target: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="Where to write the notes with their spans.")],
-    to: Annotated[str, typer.Option(metavar="FORMAT", help="The format to write.")] = "jsonl",
+    to: Annotated[str, typer.Option(metavar="FORMAT", help=f"The format to write: {options.FORMATS}.")] = "jsonl",
     format: options.CorpusFormat = None,
     patients: options.Patients = None,
     model: options.Models = None,
