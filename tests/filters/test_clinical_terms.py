@@ -11,7 +11,7 @@ from tests.judged import find_by_rules, guard_spans
 
 @pytest.mark.parametrize("line", golden_params("clinical_terms"))
 def test_golden_clinical_terms(line: GoldenLine) -> None:
-    check_golden(line, lambda text: find_by_rules(text))
+    check_golden(line, lambda reading: find_by_rules(reading.text))
 
 
 def test_there_are_enough_clinical_lines_and_none_is_positive() -> None:

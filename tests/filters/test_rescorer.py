@@ -9,6 +9,7 @@ from incognote.filters import Rescorer
 from incognote.filters.features import gather_features, read_surroundings
 from incognote.filters.rescorer import WEIGHTS, judge
 from incognote.find.finder import Batch
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.finder import identifier_rules, pattern_rules, title_rules
 from incognote.find.rules.professions import find_professions
 from tests.judged import judge as judge_layer
@@ -225,7 +226,7 @@ def test_the_sex_in_the_next_column_is_no_part_of_a_rule_s_name() -> None:
     "text", ["(dispatcher, Yuma Towing)", "Mother (Neha Patel, endodontist) asks", "I've been a dental hygienist for years"]
 )
 def test_work_in_brackets_or_of_the_writer_is_told(text: str) -> None:
-    assert [span.source for span in find_professions(text)] == ["rules.profession.told"]
+    assert [span.source for span in find_professions(Reading(text))] == ["rules.profession.told"]
 
 
 def test_more_must_speak_for_a_span_of_a_long_note() -> None:

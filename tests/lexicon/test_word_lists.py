@@ -1,6 +1,7 @@
 """Word lists: every holiday can pass the cheap look that comes before the search for it."""
 
 from incognote.find.rules.dates import find_dates
+from incognote.find.rules.engine.reading import Reading
 from incognote.lexicon.word_lists import read_word_lists
 
 HOLIDAYS = """
@@ -17,7 +18,7 @@ Year; Songkran; Super Bowl Sunday; Leap Day
 
 def test_every_holiday_is_found_whole() -> None:
     days = HOLIDAYS.replace("\n", " ").strip().split("; ")
-    missed = [day for day in days if (0, len(day)) not in {(span.start, span.end) for span in find_dates(day)}]
+    missed = [day for day in days if (0, len(day)) not in {(span.start, span.end) for span in find_dates(Reading(day))}]
     assert not missed
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from incognote.document import Document, Span, format_markup, parse_markup
+from incognote.find.rules.engine.reading import Reading
 from incognote.merge import merge
 
 FOLDER = Path(__file__).parents[2] / "golden"
@@ -52,10 +53,10 @@ def golden_params(name: str) -> list[object]:
     return [pytest.param(line, id=line.place) for line in read_golden(name)]
 
 
-def check_golden(line: GoldenLine, find: Callable[[str], Iterable[Span]]) -> None:
+def check_golden(line: GoldenLine, find: Callable[[Reading], Iterable[Span]]) -> None:
     """Assert that the finder gives exactly the marked spans, or, for a declared failure, that it does not."""
     text = line.document.text
-    found = format_markup(Document(line.place, text, spans=merge([tuple(find(text))], text)))
+    found = format_markup(Document(line.place, text, spans=merge([tuple(find(Reading(text)))], text)))
     wanted = format_markup(line.document)
     if line.fails:
         assert found != wanted, f"{line.place} passes now: take its ! away"

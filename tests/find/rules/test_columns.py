@@ -3,10 +3,11 @@
 import pytest
 
 from incognote.find.rules.columns import find_columns
+from incognote.find.rules.engine.reading import Reading
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(text[span.start : span.end], span.label) for span in find_columns(text)]
+    return [(text[span.start : span.end], span.label) for span in find_columns(Reading(text))]
 
 
 def test_cells_between_bars_take_the_label_of_their_head() -> None:

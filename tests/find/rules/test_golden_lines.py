@@ -9,6 +9,7 @@ from incognote.document import Span
 from incognote.find.rules.ages.stated import find_ages
 from incognote.find.rules.contacts.electronic import find_contacts
 from incognote.find.rules.dates import find_dates
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.identifiers.numbers import find_identifiers
 from incognote.find.rules.names import find_names
 from incognote.find.rules.organizations.named import find_organizations
@@ -22,16 +23,16 @@ from tests.judged import guard_spans
 from tests.strategies import texts
 
 
-def find_places_and_bodies(text: str) -> Iterator[Span]:
+def find_places_and_bodies(reading: Reading) -> Iterator[Span]:
     finders = (find_addresses, find_places, find_organizations, find_professions)
-    yield from guard_spans((span for find in finders for span in find(text)), text)
+    yield from guard_spans((span for find in finders for span in find(reading)), reading.text)
 
 
-def find_guarded_identifiers(text: str) -> Iterator[Span]:
-    yield from guard_spans(find_identifiers(text), text)
+def find_guarded_identifiers(reading: Reading) -> Iterator[Span]:
+    yield from guard_spans(find_identifiers(reading), reading.text)
 
 
-FINDERS: dict[str, Callable[[str], Iterable[Span]]] = {
+FINDERS: dict[str, Callable[[Reading], Iterable[Span]]] = {
     "ages": find_ages,
     "dates": find_dates,
     "ids": find_guarded_identifiers,
@@ -58,5 +59,5 @@ def test_there_are_enough_lines_with_phi_and_without(name: str) -> None:
 
 @pytest.mark.parametrize("find", [find_names, find_places_and_bodies])
 @given(text=texts)
-def test_any_text_gives_spans_inside_it(find: Callable[[str], Iterable[Span]], text: str) -> None:
-    assert all(0 <= span.start < span.end <= len(text) for span in find(text))
+def test_any_text_gives_spans_inside_it(find: Callable[[Reading], Iterable[Span]], text: str) -> None:
+    assert all(0 <= span.start < span.end <= len(text) for span in find(Reading(text)))

@@ -2,13 +2,14 @@
 
 import pytest
 
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.names import find_names
 from incognote.merge import merge
 
 
 def test_a_weakly_found_name_takes_the_label_it_has_elsewhere() -> None:
     text = "Dr. Ngozi Okafor saw him. Later, Ngozi Okafor returned."
-    spans = merge([tuple(find_names(text))], text)
+    spans = merge([tuple(find_names(Reading(text)))], text)
     assert [span.label for span in spans] == ["DOCTOR", "DOCTOR"]
 
 
@@ -23,28 +24,28 @@ def test_a_weakly_found_name_takes_the_label_it_has_elsewhere() -> None:
     ],
 )
 def test_a_street_and_its_town_are_no_name_and_their_state_no_degree(text: str) -> None:
-    assert not list(find_names(text))
+    assert not list(find_names(Reading(text)))
 
 
 @pytest.mark.parametrize("text", ["Seen by Lane, Jackson, MD", "4. Lane, Jackson, MD 33451", "Jane Lane, MD 33451"])
 def test_a_surname_that_also_ends_streets_is_still_a_name(text: str) -> None:
-    assert any("Lane" in text[span.start : span.end] and span.label == "DOCTOR" for span in find_names(text))
+    assert any("Lane" in text[span.start : span.end] and span.label == "DOCTOR" for span in find_names(Reading(text)))
 
 
 @pytest.mark.parametrize("speaker", ["Patient", "Provider", "Pt", "Clinician"])
 def test_what_somebody_says_is_no_name(speaker: str) -> None:
     turns = ("Honestly? I hate the mask.", "Weed?", "Darker maybe.", "Hundred and one on Friday.")
-    assert not list(find_names("\n".join(f"{speaker}: {turn}\nInterviewer: Go on." for turn in turns)))
+    assert not list(find_names(Reading("\n".join(f"{speaker}: {turn}\nInterviewer: Go on." for turn in turns))))
 
 
 def test_a_roster_is_not_talk() -> None:
     text = "Patient: Okafor, bed 4\nPatient: Lindqvist 67M\nPatient: Kaczmarek\nPatient: Wojcik; home"
-    assert [text[span.start : span.end] for span in find_names(text)] == ["Okafor", "Lindqvist", "Kaczmarek", "Wojcik"]
+    assert [text[span.start : span.end] for span in find_names(Reading(text))] == ["Okafor", "Lindqvist", "Kaczmarek", "Wojcik"]
 
 
 def test_a_field_at_the_head_of_what_is_said_is_still_one() -> None:
     text = "Patient: Ngozi Okafor\nDoctor: How are you?\nPatient: Fine.\nDoctor: Good.\nPatient: Bye."
-    assert [text[span.start : span.end] for span in find_names(text)] == ["Ngozi Okafor"]
+    assert [text[span.start : span.end] for span in find_names(Reading(text))] == ["Ngozi Okafor"]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_a_field_at_the_head_of_what_is_said_is_still_one() -> None:
     ["That is the one you can't miss. Ninety milligrams, twice a day.", "I'M A KNITTER, ON MY FEET ALL DAY", "Referred by: GP letter"],
 )
 def test_a_verb_an_article_and_an_abbreviation_are_no_names(text: str) -> None:
-    assert not list(find_names(text))
+    assert not list(find_names(Reading(text)))
 
 
 def test_every_source_names_its_rule() -> None:
@@ -60,4 +61,4 @@ def test_every_source_names_its_rule() -> None:
         "Name: Ana Ruiz\nSeen by Dr. Roe with her niece Ileana. I spoke with Jose Martinez. Ngozi Okafor\nElectronically signed by Jane Roe"
     )
     rules = {"title", "field", "relation", "speech", "list", "signature"}
-    assert {span.source for span in find_names(text)} == {f"rules.name.{rule}" for rule in rules}
+    assert {span.source for span in find_names(Reading(text))} == {f"rules.name.{rule}" for rule in rules}

@@ -8,6 +8,7 @@ from incognote.document import scheme
 from incognote.find.rules.ages.stated import find_ages
 from incognote.find.rules.contacts.electronic import find_contacts
 from incognote.find.rules.dates import find_dates
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.identifiers.numbers import find_identifiers
 from incognote.find.rules.places.postcodes import find_postcodes
 
@@ -24,7 +25,7 @@ TEXTS = st.one_of(
 @settings(max_examples=150, deadline=None)
 def test_spans_lie_in_the_text_with_honest_scores_labels_and_sources(family: str, text: str) -> None:
     labels = scheme("i2b2-2014").labels
-    for span in FAMILIES[family](text):
+    for span in FAMILIES[family](Reading(text)):
         assert 0 <= span.start < span.end <= len(text)
         assert 0.5 <= span.score < 1
         assert span.label in labels

@@ -1,10 +1,11 @@
 """What the rules for organizations do beyond the golden lines of places."""
 
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.organizations.named import find_organizations
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(text[span.start : span.end], span.source) for span in find_organizations(text)]
+    return [(text[span.start : span.end], span.source) for span in find_organizations(Reading(text))]
 
 
 def test_every_source_names_its_rule() -> None:

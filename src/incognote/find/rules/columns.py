@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.lexicon.clinical_terms import is_clinical
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_capital_word, is_common, is_never_name
@@ -39,14 +39,14 @@ _SHORT = 3
 Cells = Sequence[tuple[int, int]]
 
 
-def find_columns(text: str | Reading) -> Iterator[Span]:
+def find_columns(reading: Reading) -> Iterator[Span]:
     """Spans of cells under a head that says what they are.
 
     >>> text = "| Bed | Name | Age | Plan |" + chr(10) + "|---|---|---|---|" + chr(10) + "| 12 | Begum, R | 47 | 3/7 abx |"
-    >>> [(text[span.start : span.end], span.label) for span in find_columns(text)]
+    >>> [(text[span.start : span.end], span.label) for span in find_columns(Reading(text))]
     [('12', 'ROOM'), ('Begum, R', 'PATIENT'), ('47', 'AGE')]
     """
-    written = read(text).text
+    written = reading.text
     for mark in "|\t":
         if written.count(mark) > _SHORT:
             yield from _find_tables(written, mark)

@@ -14,13 +14,10 @@ from incognote.find.rules.columns import find_columns
 from incognote.find.rules.contacts import find_contacts
 from incognote.find.rules.dates import find_doubtful_dates, find_sure_dates
 from incognote.find.rules.engine.reading import Reading
-from incognote.find.rules.identifiers import find_identifiers
-from incognote.find.rules.identifiers.files import find_files
+from incognote.find.rules.identifiers import find_files, find_identifiers
 from incognote.find.rules.names import find_cued_names, find_listed_names, find_titled_names
 from incognote.find.rules.organizations import find_organizations
-from incognote.find.rules.places.addresses import find_addresses
-from incognote.find.rules.places.gazetteer import find_places
-from incognote.find.rules.places.postcodes import find_postcodes
+from incognote.find.rules.places import find_addresses, find_places, find_postcodes
 from incognote.find.rules.professions import find_professions
 
 Family = Callable[[Reading], Iterable[Span]]

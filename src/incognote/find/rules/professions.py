@@ -6,7 +6,7 @@ from functools import cache
 from itertools import takewhile
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.engine.tokens import Gazetteer, Tokens, is_common, make_gazetteer
 from incognote.lexicon import word_list
 from incognote.lexicon.clinical_terms import is_clinical
@@ -82,14 +82,13 @@ _WORD = lazy(r"\S+")
 _ENDINGS = ("er", "or", "ist", "ian", "man", "woman", "ant", "ent", "smith", "wright", "clerk", "tech", "aide", "lady", "hand", "member")
 
 
-def find_professions(text: str | Reading) -> Iterator[Span]:
+def find_professions(reading: Reading) -> Iterator[Span]:
     """Occupations of the patient and the family.
 
     >>> text = "Retired seamstress; her son is a bus mechanic. Nurse at bedside."
-    >>> [text[span.start : span.end] for span in find_professions(text)]
+    >>> [text[span.start : span.end] for span in find_professions(Reading(text))]
     ['seamstress', 'bus mechanic']
     """
-    reading = read(text)
     yield from _find_stated(reading)
     tokens, listed = reading.tokens, _listed()
     done = 0

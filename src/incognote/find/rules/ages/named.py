@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import SHORT, THREE, Reading, read
+from incognote.find.rules.engine.reading import SHORT, THREE, Reading
 from incognote.lexicon.clinical_terms import opens_term
 from incognote.lexicon.context import right_of
 from incognote.lexicon.lazy import lazy
@@ -48,14 +48,13 @@ _PLACE = lazy(
 )
 
 
-def find_named_ages(text: str | Reading) -> Iterator[Span]:
+def find_named_ages(reading: Reading) -> Iterator[Span]:
     """Spans of AGE that a name or a pronoun vouches for.
 
     >>> text = "Marcia (44, nurse) and Saul Adler, 66, A&W; K 4.1, Lasix (40)"
-    >>> [text[span.start : span.end] for span in find_named_ages(text)]
+    >>> [text[span.start : span.end] for span in find_named_ages(Reading(text))]
     ['44', '66']
     """
-    reading = read(text)
     text = reading.text
     for match in reading.matches(_AGE, (SHORT, THREE)):
         lead = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]

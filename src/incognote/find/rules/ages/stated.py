@@ -25,7 +25,7 @@ from incognote.find.rules.ages.checks import (
 )
 from incognote.find.rules.ages.named import find_named_ages
 from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable, find_patterns
-from incognote.find.rules.engine.reading import FOUR, INNER, MARKED, SHORT, THREE, Reading, read
+from incognote.find.rules.engine.reading import FOUR, INNER, MARKED, SHORT, THREE, Reading
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.word_lists import read_word_lists
 
@@ -218,13 +218,12 @@ PATTERNS = PatternTable(
 )
 
 
-def find_ages(text: str | Reading) -> Iterator[Span]:
+def find_ages(reading: Reading) -> Iterator[Span]:
     """Spans of AGE in the text; they may overlap.
 
-    >>> [(s.start, s.end, s.source) for s in find_ages("67yo man, mother died at 91 y/o")]
+    >>> [(s.start, s.end, s.source) for s in find_ages(Reading("67yo man, mother died at 91 y/o"))]
     [(0, 2, 'rules.ages.years-old'), (25, 27, 'rules.ages.years-old'), (25, 27, 'rules.ages.died-at')]
     """
-    reading = read(text)
     yield from (_with_unit(span, reading.text) for span in find_patterns(PATTERNS, reading))
     yield from find_named_ages(reading)
 

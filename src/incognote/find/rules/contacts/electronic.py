@@ -11,7 +11,7 @@ from ipaddress import IPv4Address, IPv6Address
 from incognote.document import Span
 from incognote.find.rules.contacts.phones import find_phones
 from incognote.find.rules.engine.pattern import Pattern, PatternTable, find_patterns
-from incognote.find.rules.engine.reading import SHORT, THREE, Reading, read
+from incognote.find.rules.engine.reading import SHORT, THREE, Reading
 from incognote.lexicon.context import left_of
 from incognote.lexicon.lazy import lazy
 
@@ -65,13 +65,12 @@ PATTERNS = PatternTable(
 )
 
 
-def find_contacts(text: str | Reading) -> Iterator[Span]:
+def find_contacts(reading: Reading) -> Iterator[Span]:
     """Spans of PHONE, FAX, EMAIL, URL, IPADDR and MAC addresses (DEVICE) in the text; they may overlap.
 
-    >>> [(s.label, s.start, s.end) for s in find_contacts("fax 617-555-0198, a.lee+lab@mail.example")]
+    >>> [(s.label, s.start, s.end) for s in find_contacts(Reading("fax 617-555-0198, a.lee+lab@mail.example"))]
     [('EMAIL', 18, 40), ('FAX', 4, 16)]
     """
-    reading = read(text)
     yield from find_patterns(PATTERNS, reading)
     yield from _find_machines(reading)
     yield from _find_urls(reading)

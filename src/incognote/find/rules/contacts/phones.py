@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from incognote.document import Span
 from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable, find_patterns
-from incognote.find.rules.engine.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
+from incognote.find.rules.engine.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading
 from incognote.lexicon.context import left_of, right_of
 from incognote.lexicon.degrees import DEGREE
 from incognote.lexicon.lazy import lazy
@@ -179,9 +179,8 @@ PATTERNS = PatternTable(
 )
 
 
-def find_phones(text: str | Reading) -> Iterator[Span]:
+def find_phones(reading: Reading) -> Iterator[Span]:
     """Spans of PHONE and FAX in the text; they may overlap."""
-    reading = read(text)
     for span in find_patterns(PATTERNS, reading):
         start = _start_of_bracket(reading.text, span)
         yield replace(span, start=start, label="FAX" if _is_fax(reading.text, span) else "PHONE")

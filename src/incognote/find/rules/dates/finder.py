@@ -16,17 +16,16 @@ from incognote.find.rules.dates.weekdays import WEEKDAY_PATTERNS, join_weekdays
 from incognote.find.rules.dates.written import MONTH_PATTERNS, SEASON_PATTERNS
 from incognote.find.rules.dates.years import find_years
 from incognote.find.rules.engine.pattern import find_patterns
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.lexicon.calendar import start_of_month
 
 
-def find_dates(text: str | Reading) -> Iterator[Span]:
+def find_dates(reading: Reading) -> Iterator[Span]:
     """Spans of DATE in the text; they may overlap.
 
-    >>> sorted((s.start, s.end) for s in find_dates("Mon 11/16: BP 128/84, MI '58"))
+    >>> sorted((s.start, s.end) for s in find_dates(Reading("Mon 11/16: BP 128/84, MI '58")))
     [(0, 3), (0, 9), (4, 9), (25, 28)]
     """
-    reading = read(text)
     yield from find_sure_dates(reading)
     yield from find_doubtful_dates(reading)
 

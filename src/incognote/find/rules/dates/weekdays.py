@@ -28,6 +28,9 @@ def _is_short_day(match: re.Match[str]) -> bool:
     before, after = left_of(text, match.start()), right_of(text, match.end())
     if word == "sat" and re.match(r"[.:]? ?(?:\d\d\b(?!/)|%|of|was|is|on|in|probe|monitor|drop|up\b|down|at)", after):
         return False
+    # "VSI 96 FRI 97 WMI 72": an index among others.
+    if match["phi"].isupper() and re.search(r"\d $", before) and re.match(r" \d{2,3} [a-z]{2,5}\b", after):
+        return False
     if match["phi"] == "sat" and re.search(r"\b(?:then|and|he|she|pt|patient|who|they|just|has|had) $", before):
         return False
     if word in _SURE_DAYS or match["phi"] in _CAPITAL_DAYS:

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 
 Check = Callable[[re.Match[str]], bool]
 
@@ -82,14 +82,13 @@ class PatternTable:
             yield pattern, reading.matches_at(pattern.regex, places) if places else pattern.regex.finditer(reading.text)
 
 
-def find_patterns(table: PatternTable, text: str | Reading) -> Iterator[Span]:
+def find_patterns(table: PatternTable, reading: Reading) -> Iterator[Span]:
     """The spans of every pattern in the text, pattern by pattern; they may overlap.
 
     >>> zips = Pattern("zip.plus4", "ZIP", re.compile(r"\\b\\d{5}-\\d{4}\\b"))
-    >>> list(find_patterns(PatternTable(zips), "Boston 02114-2696"))
+    >>> list(find_patterns(PatternTable(zips), Reading("Boston 02114-2696")))
     [Span(start=7, end=17, label='ZIP', score=0.9, source='rules.zip.plus4')]
     """
-    reading = read(text)
     for pattern, matches in table.find(reading):
         for match in matches:
             start, end = match.span(pattern.group)

@@ -197,8 +197,3 @@ class Reading:
                 end = match.end()
                 found.append(match)
         return found
-
-
-def read(text: str | Reading) -> Reading:
-    """The Reading of a text, or the one given: so that a family of rules can be asked with either."""
-    return text if isinstance(text, Reading) else Reading(text)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_capital_word, is_common, is_given, is_surname
 
@@ -18,14 +18,13 @@ _CAMERAS = frozenset({"IMG", "DSC", "PXL", "VID"})
 _DAY = 8
 
 
-def find_files(text: str | Reading) -> Iterator[Span]:
+def find_files(reading: Reading) -> Iterator[Span]:
     """Spans of persons and days in the names of files.
 
     >>> text = "see oduya_grace_chestCT_20240917.dcm and consent_form_2.pdf"
-    >>> [(span.label, text[span.start : span.end]) for span in find_files(text)]
+    >>> [(span.label, text[span.start : span.end]) for span in find_files(Reading(text))]
     [('PATIENT', 'oduya_grace'), ('DATE', '20240917')]
     """
-    reading = read(text)
     if not any(f".{end}" in reading.lower for end in _ENDS):
         return
     for file in FILE.finditer(reading.text):

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.lexicon.lazy import lazy
 
 _LINK = r"\b(?:[ .:#=(-]{0,3}(?:numbers?|no|nr|num|nummer|n[úu]mero|id|is)?[ .:#=(º°-]{0,3}){1,2}$"
@@ -81,9 +81,8 @@ def _any_word() -> re.Pattern[str]:
     return re.compile("|".join(rf"\b(?:{number.words})\b" for number in _numbers()))
 
 
-def find_foreign_ids(text: str | Reading) -> Iterator[Span]:
+def find_foreign_ids(reading: Reading) -> Iterator[Span]:
     """Spans of checked national numbers."""
-    reading = read(text)
     places = [place for place in reading.numbers if _LONG.match(reading.text, place)]
     if not places:
         return

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.identifiers.codes import count_digits, is_mixed, is_telling, read_code, reads_as_other
 from incognote.find.rules.identifiers.files import FILE
 from incognote.lexicon.lazy import lazy
@@ -75,14 +75,13 @@ def _names(first: str) -> tuple[re.Pattern[str], tuple[_Row, ...]]:
     return re.compile(rf"(?<![a-z0-9/])(?:{regex})"), tuple(row for _, row in listed)
 
 
-def find_labelled(text: str | Reading) -> Iterator[Span]:
+def find_labelled(reading: Reading) -> Iterator[Span]:
     """Spans of identifiers that are named before their value.
 
     >>> text = "Unit No 12-34-567; plates C3-C5; Hosp No - KNH/2061/44182"
-    >>> [text[span.start : span.end] for span in find_labelled(text)]
+    >>> [text[span.start : span.end] for span in find_labelled(Reading(text))]
     ['12-34-567', 'KNH/2061/44182']
     """
-    reading = read(text)
     places = sorted((place, word) for word in reading.held(_phrases().keys()) for place in reading.places(word))
     for place, word in places:
         regex, rows = _names(word)

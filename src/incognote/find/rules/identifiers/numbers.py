@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable, find_patterns
-from incognote.find.rules.engine.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading, read
+from incognote.find.rules.engine.reading import FOUR, INNER, LETTERED, LONG, MARKED, SHORT, THREE, Reading
 from incognote.find.rules.identifiers.foreign import find_foreign_ids
 from incognote.find.rules.identifiers.labelled import find_labelled
 from incognote.lexicon.check_digits import is_dea, is_luhn, is_ssn, is_vin
@@ -239,14 +239,13 @@ PATTERNS = PatternTable(
 )
 
 
-def find_identifiers(text: str | Reading) -> Iterator[Span]:
+def find_identifiers(reading: Reading) -> Iterator[Span]:
     """Spans of SSN, MEDICALRECORD, HEALTHPLAN, ACCOUNT, LICENSE, VEHICLE, DEVICE, BIOID and IDNUM in the text, and of geocodes, which are
     numbers of a place; they may overlap.
 
-    >>> [(s.label, s.start, s.end) for s in find_identifiers("MRN: 00482-71-9, NPI 1234567893")]
+    >>> [(s.label, s.start, s.end) for s in find_identifiers(Reading("MRN: 00482-71-9, NPI 1234567893"))]
     [('MEDICALRECORD', 5, 15), ('LICENSE', 21, 31), ('IDNUM', 21, 31)]
     """
-    reading = read(text)
     yield from find_labelled(reading)
     yield from find_foreign_ids(reading)
     yield from find_patterns(PATTERNS, reading)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.lexicon.cues import cue_entries
 from incognote.lexicon.lazy import lazy
 
@@ -31,13 +31,13 @@ def _end_of(words: tuple[str, ...], lower: str, end: int) -> int:
     return end if not lower[end : end + 1].isalpha() else -1
 
 
-def find_cues(text: str | Reading, *sections: str) -> Iterator[Cue]:
+def find_cues(reading: Reading, *sections: str) -> Iterator[Cue]:
     """Every cue of these sections in the text, the longest of its section at each place.
 
-    >>> [(cue.section, cue.label) for cue in find_cues("Ordered by: Roe", "titles", "fields", "speech")]
+    >>> [(cue.section, cue.label) for cue in find_cues(Reading("Ordered by: Roe"), "titles", "fields", "speech")]
     [('fields', 'DOCTOR'), ('speech', 'DOCTOR')]
     """
-    reading, entries = read(text), cue_entries(*sections)
+    entries = cue_entries(*sections)
     lower = reading.lower
     hits = [(place, word) for word in reading.held(entries.keys()) for place in reading.places(word)]
     for place, word in sorted(hits):

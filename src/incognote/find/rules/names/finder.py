@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.names.cues import Cue, find_cues
 from incognote.find.rules.names.fields import find_field_names
 from incognote.find.rules.names.lists import find_listed
@@ -24,13 +24,12 @@ _SURE = 0.85
 _GUESSES = ("roles", "fields", "doubtful_fields", "signatures", "relations", "speech", "verbs")
 
 
-def find_names(text: str | Reading) -> Iterator[Span]:
+def find_names(reading: Reading) -> Iterator[Span]:
     """Names of patients, their people and clinicians, and login names, as spans that may overlap.
 
-    >>> [(span.start, span.end, span.label) for span in find_names("Seen by Dr. Roe")]
+    >>> [(span.start, span.end, span.label) for span in find_names(Reading("Seen by Dr. Roe"))]
     [(12, 15, 'DOCTOR')]
     """
-    reading = read(text)
     for find in (find_titled_names, find_cued_names, find_listed_names):
         yield from find(reading)
 

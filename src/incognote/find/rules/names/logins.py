@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import FOUR, INNER, SHORT, THREE, Reading, read
+from incognote.find.rules.engine.reading import FOUR, INNER, SHORT, THREE, Reading
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_capital_word, is_common, is_name, is_never_name
 
@@ -56,14 +56,13 @@ _TAIL = 400
 _NEVER = frozenset("name names interface input control group groups error guide manual story defined friendly license agreement".split())
 
 
-def find_logins(text: str | Reading) -> Iterator[Span]:
+def find_logins(reading: Reading) -> Iterator[Span]:
     """Words made of an initial, a known surname and a number, and what stands after a word for a login.
 
     >>> text = "routed to fsiddiqui2; IG @moss_rock"
-    >>> [text[span.start : span.end] for span in find_logins(text)]
+    >>> [text[span.start : span.end] for span in find_logins(Reading(text))]
     ['fsiddiqui2', '@moss_rock']
     """
-    reading = read(text)
     text = reading.text
     for number in reading.matches_at(_LOGIN_END, [at for at in reading.numbers if text[at - 1 : at].islower()]):
         match = _LOGIN.search(text, max(0, number.start() - 16), number.start())

@@ -40,6 +40,7 @@ _DEGREE = lazy(DEGREE)
 _BEFORE_DEGREE = lazy(r"(?P<comma>,)?(?:[ \t]*\n[ \t]*|[ \t]{0,3})\(?$")
 # "the doctor didn't call"
 _NEGATED = frozenset("aren can couldn didn doesn don hadn hasn haven isn mustn needn shouldn wasn weren won wouldn".split())
+_TITLED_NEXT = lazy(r" (?P<name>[A-Z][a-z]+)\b")
 _RANK_BEFORE = lazy(r"\b(?:MAJ|CPT|LTC|COL|CDR|LCDR|LT|CAPT), $")
 # Short degrees that are also states, languages, tests or words: only after a comma and a name that the lists know.
 _DOUBTFUL = frozenset({"ms", "ma", "pt", "do", "pa", "rd", "np", "slp", "rn", "mba", "mph"})
@@ -202,6 +203,10 @@ def find_degreed(reading: Reading) -> Iterator[Span]:
             continue
         # "MAJ, SP, PA-C": a rank, a corps, a degree.
         if found[1] - found[0] < 4 and _RANK_BEFORE.search(text, max(0, found[0] - 6), found[0]):
+            continue
+        # "EI OT Maria": the degree is the title of the one who follows.
+        short = text[slice(*found)].isupper() and found[1] - found[0] < 4
+        if short and (titled := _TITLED_NEXT.match(text, match.end())) and is_name(titled["name"]):
             continue
         degree = match.group().replace(".", "").replace(" ", "").lower()
         known = any(is_name(word) for word in words) or (len(words) > 1 and is_given(words[0]) and is_surname(words[-1]))

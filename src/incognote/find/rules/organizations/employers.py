@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.engine.tokens import is_common
 from incognote.lexicon import word_list
 from incognote.lexicon.clinical_terms import is_clinical
@@ -100,14 +100,13 @@ _NOBODY = frozenset(
 _TITLES = frozenset("dr mr mrs ms miss mdm mme frau herr prof np pa rn md sw".split())
 
 
-def find_employers(text: str | Reading) -> Iterator[Span]:
+def find_employers(reading: Reading) -> Iterator[Span]:
     """The names that fill a field or follow a cue.
 
     >>> text = "works nights at Marlow's Grill; Insurance: Medicare"
-    >>> [text[span.start : span.end] for span in find_employers(text)]
+    >>> [text[span.start : span.end] for span in find_employers(Reading(text))]
     ["Marlow's Grill"]
     """
-    reading = read(text)
     for match in reading.matches(_FIELD, _FIELD_STARTS):
         if not opens_field(reading.text, match.start()):
             continue

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.engine.tokens import Gazetteer, Tokens, cities, is_common, make_gazetteer, read_tokens
 from incognote.find.rules.organizations.employers import find_employers
 from incognote.find.rules.organizations.landmarks import find_landmarks
@@ -33,6 +33,8 @@ _PUBLIC = lazy(r"(?:american|national|international|world|european|canadian|brit
 # Endings of the names of specialties, which make no name of the clinic after them.
 _SPECIALTY = ("ology", "iatry", "iatric", "iatrics", "surgery", "surgical", "therapy", "care", "metry", "ostomy", "etrics")
 _FORM_WORDS = frozenset("dept certification authorization notification verification".split())
+# What a body is to the patient, before its name.
+_FIELD_NAMES = frozenset("ins supplier ambulance drugstore insurer vendor".split())
 # Participles that names are made of.
 _PARTICIPLES = frozenset("united allied sacred kindred associated advanced integrated blessed combined federated consolidated".split())
 # "Penn State 1,702", "Mayo risk 38%", "Johns Hopkins tool": what is reckoned by a method of that name.
@@ -46,14 +48,13 @@ _TO_KNOWN = frozenset("at from to by for with via through".split())
 _TITLES = frozenset("dr drs doctor mr mrs ms miss prof professor father fr rev reverend pastor rabbi imam".split())
 
 
-def find_organizations(text: str | Reading) -> Iterator[Span]:
+def find_organizations(reading: Reading) -> Iterator[Span]:
     """Hospitals (and clinics, practices, nursing homes), organizations and other places of the text.
 
     >>> text = "Seen at Harrow Heart Clinic; retired from Norcraft Freight."
-    >>> sorted({(span.label, text[span.start : span.end]) for span in find_organizations(text)})
+    >>> sorted({(span.label, text[span.start : span.end]) for span in find_organizations(Reading(text))})
     [('HOSPITAL', 'Harrow Heart Clinic'), ('ORGANIZATION', 'Norcraft Freight')]
     """
-    reading = read(text)
     found = [*_find_headed(reading.tokens), *_find_known(reading.tokens), *_find_veterans(reading.tokens)]
     yield from found
     yield from _find_acronyms(reading.text, found)
@@ -149,7 +150,7 @@ def _read_left(tokens: Tokens, head: int) -> int:
 def _opens_sentence(tokens: Tokens, first: int) -> bool:
     """Whether a verb opens a sentence here (``Conveyed Cupit Hospital``), or the end of an abbreviation stands (``F/U Compassion``)."""
     key, start = tokens.keys[first], tokens.starts[first]
-    if tokens.text[start - 1 : start] == "/" and len(key) < 3:
+    if (tokens.text[start - 1 : start] == "/" and len(key) < 3) or key in _FIELD_NAMES:
         return True
     opens = start == 0 or bool(re.search(r"[.!?:]\s+$|\n\s*$", tokens.text[max(0, start - 4) : start]))
     return opens and key.endswith("ed") and len(key) > 5 and key not in word_list("place-adjectives") and key not in _PARTICIPLES

@@ -1,1 +1,7 @@
-"""Addresses, rooms, postcodes and places."""
+"""Addresses, cities, states, countries, postcodes and rooms."""
+
+from incognote.find.rules.places.addresses import find_addresses
+from incognote.find.rules.places.gazetteer import find_places
+from incognote.find.rules.places.postcodes import find_postcodes
+
+__all__ = ["find_addresses", "find_places", "find_postcodes"]

@@ -6,7 +6,7 @@ from functools import cache
 
 from incognote.document import Span
 from incognote.find.rules.engine.pattern import Pattern, PatternTable, find_patterns
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.engine.tokens import Tokens, is_common
 from incognote.find.rules.places.roads import find_roads
 from incognote.find.rules.places.rooms import find_rooms
@@ -69,13 +69,12 @@ PATTERNS = PatternTable(
 _CODED = lazy(r"[A-Za-z]+\d+")
 
 
-def find_addresses(text: str | Reading) -> Iterator[Span]:
+def find_addresses(reading: Reading) -> Iterator[Span]:
     """Streets with their flats, boxes, and the room, bed and ward of a stay.
 
-    >>> [(span.label, span.start, span.end) for span in find_addresses("14 Quarry Lane, Suite 3. Room 12B")]
+    >>> [(span.label, span.start, span.end) for span in find_addresses(Reading("14 Quarry Lane, Suite 3. Room 12B"))]
     [('ROOM', 30, 33), ('ROOM', 22, 23), ('STREET', 0, 23)]
     """
-    reading = read(text)
     yield from find_patterns(PATTERNS, reading)
     yield from find_rooms(reading)
     tokens = reading.tokens

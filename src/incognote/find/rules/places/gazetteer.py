@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from incognote.document import Span
-from incognote.find.rules.engine.reading import Reading, read
+from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.engine.tokens import Tokens, cities, gazetteer, is_common, is_personal
 from incognote.find.rules.places.checks import (
     is_city,
@@ -48,13 +48,12 @@ _FIELD_LABELS = {
 }
 
 
-def find_places(text: str | Reading) -> Iterator[Span]:
+def find_places(reading: Reading) -> Iterator[Span]:
     """Cities, states and countries of the text.
 
-    >>> [(span.label, span.start, span.end) for span in find_places("Lives in Duluth, MN. Born in Poland.")]
+    >>> [(span.label, span.start, span.end) for span in find_places(Reading("Lives in Duluth, MN. Born in Poland."))]
     [('CITY', 9, 15), ('STATE', 17, 19), ('COUNTRY', 29, 35)]
     """
-    reading = read(text)
     yield from _find_fields(reading)
     yield from find_localities(reading)
     tokens = reading.tokens

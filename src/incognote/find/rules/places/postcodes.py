@@ -109,10 +109,10 @@ PATTERNS = PatternTable(
 )
 
 
-def find_postcodes(text: str | Reading) -> Iterator[Span]:
+def find_postcodes(reading: Reading) -> Iterator[Span]:
     """Spans of ZIP in the text, and of the city whose district is one.
 
-    >>> [(s.start, s.end) for s in find_postcodes("Boston, MA 02114-2696; gave IN 10000 once")]
+    >>> [(s.start, s.end) for s in find_postcodes(Reading("Boston, MA 02114-2696; gave IN 10000 once"))]
     [(11, 21)]
     """
-    return find_patterns(PATTERNS, text)
+    return find_patterns(PATTERNS, reading)

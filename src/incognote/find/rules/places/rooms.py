@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.find.rules.engine.pattern import Check, Pattern, PatternTable, find_patterns
-from incognote.find.rules.engine.reading import FOUR, SHORT, THREE, Reading, read
+from incognote.find.rules.engine.reading import FOUR, SHORT, THREE, Reading
 from incognote.find.rules.engine.tokens import is_common
+from incognote.lexicon.context import left_of
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.wards import is_operated
 
@@ -30,6 +31,11 @@ _PLACE = (
     "|resus|majors|minors|trolley"
 )
 _PLACES = tuple(_PLACE.split("|"))
+# A bay, a chair or a lane with a number may be many things: these words before them say that it is not in a hospital.
+_NO_PLACE = lazy(
+    r"\b(?:thunder|green|tampa|hudson|san francisco|chesapeake|bass|palm|penny|cherry|fast|walks?|drum|tanning|memory|transfers?) $"
+)
+_GRADED = lazy(r"\b(?:stage|grade|ckd|class|type|level|birads|staged?|progress\w*|figo)\b")
 _UNITS = (
     "CCU|ICU|MICU|SICU|CICU|NICU|PICU|CVICU|NSICU|TICU|PACU|Tele|TELE|Telemetry|Stepdown|Step-?down|Neuro|Ortho|"
     "Oncology|Onc|Med|Surg|Medicine|Surgery|"
@@ -41,8 +47,18 @@ _NO_NAMES = frozenset(
 )
 
 
+def _is_place(match: re.Match[str]) -> bool:
+    """``bay 3``, not ``Thunder Bay 3``; a lower-case letter and two digits after ``bed`` are a bed, ``room 5 min`` is not."""
+    return not _NO_PLACE.search(left_of(match.string, match.start()))
+
+
 def _is_operated(match: re.Match[str]) -> bool:
     return is_operated(match.string, match.start())
+
+
+def _is_no_grade(match: re.Match[str]) -> bool:
+    """``then to 3B`` is a ward, unless a stage or a grade went up."""
+    return not _GRADED.search(left_of(match.string, match.start()))
 
 
 def _may_name(word: str) -> bool:
@@ -71,12 +87,13 @@ _UNIT_STARTS = tuple(dict.fromkeys(re.findall("[a-z]+", _UNITS.lower().replace("
 
 PATTERNS = PatternTable(
     _row("room.bd", "ROOM", r"(?<![^\n])bd (?P<phi>\d{1,2})(?= [“\"A-Z]| empty)", 0.7, starts=("bd",)),
-    _row("room.room", "ROOM", rf"(?i:\b(?:{_PLACE})\b){_LINK}[ \t]?{_ROOM}", 0.85, starts=_PLACES),
+    _row("room.room", "ROOM", rf"(?i:\b(?:{_PLACE})\b){_LINK}[ \t]?{_ROOM}", 0.85, _is_place, starts=_PLACES),
     _row(
         "room.lettered",
         "ROOM",
         rf"(?i:\b(?:rm|room|bed|bay|chair|office|s/r|side room)\b){_LINK}[ \t]?{_LETTER}",
         0.8,
+        _is_place,
         starts=("rm", "room", "bed", "bay", "chair", "office", "s", "side"),
     ),
     _row(
@@ -132,6 +149,7 @@ PATTERNS = PatternTable(
         r"\b(?:[Tt]ransfer(?:red)?|[Mm]oved?|[Aa]dmit(?:ted)?|[Ss]ent|[Bb]ack|[Uu]p|then|returned?)"
         r" to (?P<phi>\d{1,2}[A-Z])(?=[.,;)]|[ ]?$)",
         0.7,
+        _is_no_grade,
         starts=("transfer", "transferred", "move", "moved", "admit", "admitted", "sent", "back", "up", "then", "return", "returned"),
     ),
     _row("room.in", "ROOM", r"\b(?:in|to|from) (?P<phi>\d{3,4}[A-Z])(?=[?.,;)]|$)", 0.7, starts=("in", "to", "from")),
@@ -176,13 +194,12 @@ _LIST_LINE = lazy(r"(?<![^\n])(?:\d{1,2}-\d{3}[A-Za-z]?|\d{1,2}[A-Z]\d{2}[A-Za-z
 _HL7 = lazy(r"^PV1\|[^|\n]{0,8}\|[^|\n]{0,8}\|[^|^\n]{0,20}\^\w{1,8}\^(?P<bed>\w{1,4})(?=[|^])", re.MULTILINE)
 
 
-def find_rooms(text: str | Reading) -> Iterator[Span]:
+def find_rooms(reading: Reading) -> Iterator[Span]:
     """Spans of ROOM and DEPARTMENT in the text.
 
-    >>> [(span.label, span.start, span.end) for span in find_rooms("Blake 7 bed 11, then OR 6")]
+    >>> [(span.label, span.start, span.end) for span in find_rooms(Reading("Blake 7 bed 11, then OR 6"))]
     [('ROOM', 12, 14), ('DEPARTMENT', 0, 7)]
     """
-    reading = read(text)
     yield from find_patterns(PATTERNS, reading)
     yield from _find_named(reading)
     # A handover list has a patient on each line, the room first; one line alone may be anything.
