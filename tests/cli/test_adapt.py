@@ -156,6 +156,6 @@ def test_pickled_weights_fill_and_embed_only_when_trusted(place: Path, tmp_path:
     torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
     for command in (("fill", "a [MASK]"), ("embed", place / "dev.jsonl", "-o", tmp_path / "v.npz")):
-        with pytest.raises(CheckpointError, match="--unsafe"):
+        with pytest.raises(CheckpointError, match="set unsafe"):
             run(*command, "--model", folder)
         run(*command, "--model", folder, "--unsafe")

@@ -25,7 +25,7 @@ def choose_models(named: Sequence[str] | None) -> tuple[str, ...]:
     """
     if named and NONE in named:
         if len(named) > 1:
-            raise ConfigError("model", [f"--model {NONE} means rules alone; it cannot stand beside other models"])
+            raise ConfigError("model", [f"{{models}} {NONE} means rules alone; it cannot stand beside other models"])
         return ()
     return tuple(named or STANDARD)
 
@@ -56,17 +56,17 @@ def check_sums(folder: Path) -> Path:
     try:
         lines = (folder / SUMS).read_bytes().splitlines()
     except OSError:
-        raise CheckpointError(f"{folder}: {SUMS} is missing, so the model cannot be checked; {_WAY_OUT}") from None
+        raise CheckpointError(f"{SUMS} is missing, so the model cannot be checked", where=str(folder), fix=_FIX) from None
     listed = {match["name"].decode(): match["sum"].decode() for line in lines if (match := _LINE.fullmatch(line))}
     faults = [fault for name, wanted in listed.items() if (fault := _fault(folder / name, wanted))]
     faults += [f"{name} is not in {SUMS}" for name in _names(folder) if name not in listed]
     if faults or not listed:
-        raise CheckpointError(f"{folder}: the shipped model is damaged ({'; '.join(faults) or f'{SUMS} lists nothing'}); {_WAY_OUT}")
+        raise CheckpointError(f"the shipped model is damaged ({'; '.join(faults) or f'{SUMS} lists nothing'})", where=str(folder), fix=_FIX)
     return folder
 
 
 _LINE = re.compile(rb"(?P<sum>[0-9a-f]{64})  (?P<name>[\w.-]+)")
-_WAY_OUT = "install the package again, name a model of your own with --model FOLDER, or use --model none for rules alone"
+_FIX = "install the package again, set {models} to a model of your own, or to none for rules alone"
 
 
 def _fault(file: Path, wanted: str) -> str:

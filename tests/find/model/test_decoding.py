@@ -128,7 +128,7 @@ def test_the_score_is_the_mean_probability_of_phi_of_any_label_and_the_source_is
 
 def test_the_score_makes_up_for_a_model_that_leans():
     scores = _scores("May", BIO, [("May", {"B-DATE": 0.8})])
-    (span,) = decode("May", scores, BIO, lean=math.log(4))
+    (span,) = decode("May", scores, BIO, recall_bias=math.log(4))
     assert span.score == pytest.approx(0.5)
 
 

@@ -97,7 +97,7 @@ def test_a_very_long_note_is_read_in_segments(tiny, monkeypatch):
     member = _member(tiny("bert"))
     alone = member.tag(texts)
     longest = []
-    judge = EncoderTagger._judge
-    monkeypatch.setattr(EncoderTagger, "_judge", lambda self, texts: longest.append(max(map(len, texts))) or judge(self, texts))
+    judge = EncoderTagger._infer
+    monkeypatch.setattr(EncoderTagger, "_infer", lambda self, texts: longest.append(max(map(len, texts))) or judge(self, texts))
     assert EnsembleTagger((member, member)).tag(texts) == alone
     assert max(longest) <= 1300 < len(texts[1])

@@ -124,8 +124,9 @@ def check_weights(folder: Path, *, unsafe: bool = False) -> Tensors:
             raise CheckpointError(f"{folder}: no weights; there should be {WEIGHTS} beside config.json")
         if not unsafe:
             raise CheckpointError(
-                f"{folder}: its weights are a pickle (.bin), which can run any code when opened. Convert it to {WEIGHTS}, "
-                "or pass --unsafe, where the command has it, when you trust whoever made it"
+                "its weights are a pickle (.bin), which can run any code when opened",
+                where=str(folder),
+                fix=f"convert it to {WEIGHTS}, or set {{unsafe}} when you trust whoever made it",
             )
     for file, count in weights.files.items():
         if not count:
@@ -148,7 +149,7 @@ def _read_tags(folder: Path, config: Mapping[str, Any]) -> tuple[str, ...]:
     tags = tuple(names.get(number, "") for number in range(len(names)))
     if not tags or all(_UNNAMED.fullmatch(tag) for tag in tags):
         raise CheckpointError(
-            f"{folder / 'config.json'}: no labels (id2label); this is a bare encoder, so train a tagger from it: incognote train --help"
+            f"{folder / 'config.json'}: no labels (id2label); this is a bare encoder, so train a tagger from it: incognote train"
         )
     if "O" not in tags or "" in tags:
         raise CheckpointError(f"{folder / 'config.json'}: id2label must number its tags from 0 without gaps and hold the tag O")

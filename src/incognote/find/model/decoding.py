@@ -60,12 +60,12 @@ def _next_visible(text: str) -> tuple[Ints, Ints]:
 
 
 def decode(
-    text: str, scores: Scores, tags: tuple[str, ...], *, source: str = "", whole_words: bool = True, lean: float = 0.0
+    text: str, scores: Scores, tags: tuple[str, ...], *, source: str = "", whole_words: bool = True, recall_bias: float = 0.0
 ) -> tuple[Span, ...]:
     """The spans of the likeliest allowed tags.
 
     A span's score is the mean probability over its pieces that they are PHI of any label: whether a name is a doctor's or a patient's
-    may be in doubt where nobody doubts that it is a name. A model that leans towards PHI makes that too likely by ``lean`` on the scale
+    may be in doubt where it is surely a name. A model with a recall bias makes PHI too likely by ``recall_bias`` on the scale
     of its logits; the score makes up for it.
     """
     if not len(scores):
@@ -78,7 +78,7 @@ def decode(
         return ()
     starts, ends = scores.starts[firsts].tolist(), scores.ends[lasts - 1].tolist()
     plain = scores.probabilities[:, ~_named(grammar.labels)].sum(axis=1)
-    sure = ((1 - plain) / (1 - plain + plain * np.exp(np.float32(lean)))).tolist()
+    sure = ((1 - plain) / (1 - plain + plain * np.exp(np.float32(recall_bias)))).tolist()
     spans: list[Span] = []
     runs = zip(firsts.tolist(), lasts.tolist(), path[firsts].tolist(), starts, ends, [*starts[1:], len(text)], strict=True)
     for first, last, tag, start, end, after in runs:

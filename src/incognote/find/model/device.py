@@ -1,4 +1,4 @@
-"""The device that PyTorch runs on, and what is said when its memory is full."""
+"""The device that PyTorch runs on, and the error when its memory is full."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,19 +19,19 @@ def open_device(name: str) -> "torch.device":
         device = torch.device(chosen)
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise CheckpointError(f"device {chosen} cannot be used ({type(error).__name__}); {_WAY_OUT}") from None
+        raise CheckpointError(f"device {chosen} cannot be used ({type(error).__name__})", fix=_FIX) from None
     return device
 
 
 @contextmanager
 def watch_memory(device: "torch.device") -> Iterator[None]:
-    """Say it as the user can mend it when the device has no memory left."""
+    """An error with a fix when the device has no memory left."""
     import torch
 
     try:
         yield
     except torch.OutOfMemoryError:
-        raise CheckpointError(f"the memory of {device} is full; free some of it, or {_WAY_OUT}") from None
+        raise CheckpointError(f"the memory of {device} is full", fix=f"free some of it, or {_FIX}") from None
 
 
-_WAY_OUT = "use the processor: --runtime onnx, or --device cpu where a command has it"
+_FIX = "use the processor: {runtime} onnx, or {device} cpu where a command has it"

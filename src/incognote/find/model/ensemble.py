@@ -56,9 +56,9 @@ class EnsembleTagger:
         return tag_segments(texts, self._tag)
 
     def _tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
-        source, lean = f"model.{self.name}", fmean(member.lean for member in self.members)
+        source, bias = f"model.{self.name}", fmean(member.recall_bias for member in self.members)
         return [
-            decode(text, scores, self.tags, source=source, whole_words=self.whole_words, lean=lean)
+            decode(text, scores, self.tags, source=source, whole_words=self.whole_words, recall_bias=bias)
             for text, scores in zip(texts, self.each_scores(texts), strict=True)
         ]
 

@@ -17,8 +17,8 @@ Logits = NDArray[np.float32]
 
 def infer_notes(runtime: Runtime, notes: Sequence[Tokens], tokenizer: SubwordTokenizer, **sizes: Any) -> list[Logits]:
     """The logits ``(tokens, columns)`` of each note, in order; ``sizes`` are those of :func:`infer_each`."""
-    judged = dict(infer_each(runtime, notes, tokenizer, **sizes))
-    return [judged[number] for number in range(len(notes))]
+    found = dict(infer_each(runtime, notes, tokenizer, **sizes))
+    return [found[number] for number in range(len(notes))]
 
 
 def infer_each(
@@ -32,12 +32,12 @@ def infer_each(
     full: bool = True,
     budget: int | None = None,
 ) -> Iterator[tuple[int, Logits]]:
-    """The number and the logits ``(tokens, columns)`` of each note as soon as all its windows are judged, long notes first.
+    """The number and the logits ``(tokens, columns)`` of each note as soon as all its windows have run, long notes first.
 
     ``room`` and ``overlap`` count tokens without the special ones.
 
-    Windows of long notes are ``full``, as in training, unless the model is known to judge as well in shorter ones: on MEDDOCAN,
-    a model trained on full windows lost a point of F1 to short ones. Windows with the same tokens are judged once.
+    Windows of long notes are ``full``, as in training, unless the model is known to tag as well in shorter ones: on MEDDOCAN,
+    a model trained on full windows lost a point of F1 to short ones. Windows with the same tokens run once.
     """
     lengths = [len(note) for note in notes]
     windows = cut_windows(lengths, room=room, overlap=overlap, full=full)
@@ -51,20 +51,20 @@ def infer_each(
         for batch in batches:
             yield fill_batch([copies[number][0] for number in batch], notes, tokenizer)
 
-    def judged() -> Iterator[tuple[Window, Logits]]:
+    def scored() -> Iterator[tuple[Window, Logits]]:
         opened = len(tokenizer.before)
         for batch, logits in zip(batches, runtime.run(filled()), strict=True):
             for row, number in enumerate(batch):
                 for window in copies[number]:
                     yield window, logits[row, opened : opened + len(window)]
 
-    yield from gather_scores(judged(), lengths, columns=columns)
+    yield from gather_scores(scored(), lengths, columns=columns)
 
 
-def check_numbers(given: NDArray[Any], folder: Path, *, why: str = "its weights are damaged") -> None:
-    """Raise when what a model gives are no numbers: nothing that is made of them would mean anything."""
+def check_numbers(given: NDArray[Any], folder: Path, *, fix: str = "copy or fetch the weights again") -> None:
+    """Raise when a model gives no numbers: nothing that is made of them would mean anything."""
     if not np.isfinite(given.sum()):
-        raise CheckpointError(f"{folder}: what the model gives are no numbers (NaN or infinite); {why}")
+        raise CheckpointError("what the model gives are no numbers (NaN or infinite)", where=str(folder), fix=fix)
 
 
 def softmax(logits: Logits, *, temperature: float = 1.0) -> Logits:

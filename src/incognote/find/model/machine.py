@@ -133,7 +133,7 @@ def installed_packages() -> dict[str, str]:
 def end_with_parent() -> None:
     """See to it that this process ends when the one that started it is killed, which could not end it itself.
 
-    It would else wait for ever with notes in its memory, or go on with work that is begun anew elsewhere.
+    It would else wait for ever with notes in its memory, or go on with work that was started again elsewhere.
     """
     parent = parent_process()
 

@@ -32,7 +32,7 @@ from incognote.models import digest_model
 _WINDOW = 512
 _CHARACTERS_AT_ONCE = 2_000_000
 _AT_ONCE, _TURNS, _FEWEST_IN_TURN, _MOST_IN_TURN = 2, 4, 100_000, 200_000
-_ENOUGH_FOR_DESKS, _DESKS = 200, 14
+_ENOUGH_FOR_WORKERS, _WORKERS = 200, 14
 
 
 @dataclass(frozen=True)
@@ -110,13 +110,13 @@ class EncoderTagger:
         return tag_segments(texts, self._tag)
 
     def _tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
-        if len(texts) >= _ENOUGH_FOR_DESKS and isinstance(self._runtime, PackedRuntime):
-            return tag_with_workers(self, self._runtime, texts, self.desks)
+        if len(texts) >= _ENOUGH_FOR_WORKERS and isinstance(self._runtime, PackedRuntime):
+            return tag_with_workers(self, self._runtime, texts, self.workers)
         return self._tag_side_by_side(texts)
 
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
-        """The tokens of each text, all of them such as the model knows; what is written in capitals is read in small letters where the
-        model's makers say so."""
+        """The tokens of each text, all of them such as the model knows; notes in capitals are lowercased where the
+        model's settings say so."""
         notes = self.tokenizer.tokenize([lowercase_all_caps(text) for text in texts] if self.checkpoint.settings.get(LOWERCASE) else texts)
         known, highest = self.checkpoint.config.get("vocab_size"), max((int(note.ids.max()) for note in notes if len(note)), default=0)
         if known is not None and highest >= known:
@@ -129,13 +129,15 @@ class EncoderTagger:
     def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> tuple[Span, ...]:
         """The spans of one text from what the model says about its tokens."""
         source = f"model.{self.checkpoint.name}"
-        spans = decode(text, self._score(text, tokens, logits), self.tags, source=source, whole_words=self.whole_words, lean=self.lean)
+        spans = decode(
+            text, self._score(text, tokens, logits), self.tags, source=source, whole_words=self.whole_words, recall_bias=self.recall_bias
+        )
         return relabel(spans, self.mapping) if self.mapping else spans
 
     @cached_property
-    def desks(self) -> tuple[TokenizerWorker, ...]:
+    def workers(self) -> tuple[TokenizerWorker, ...]:
         """The processes that tokenize and decode beside a GPU; they end with this one."""
-        return tuple(TokenizerWorker(replace(self, runtime=TORCH)) for _ in range(max(2, min(_DESKS, own_cores() - 2))))
+        return tuple(TokenizerWorker(replace(self, runtime=TORCH)) for _ in range(max(2, min(_WORKERS, own_cores() - 2))))
 
     def scores(self, texts: Sequence[str]) -> list[Scores]:
         """The tag probabilities of each text's visible pieces."""
@@ -144,7 +146,7 @@ class EncoderTagger:
     def each_scores(self, texts: Sequence[str]) -> Iterator[Scores]:
         """As :meth:`scores`, a few notes in memory at a time."""
         for part in part_texts(texts):
-            for text, tokens, logits in self._judge(part):
+            for text, tokens, logits in self._infer(part):
                 yield self._score(text, tokens, logits)
 
     def _tag_side_by_side(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
@@ -157,25 +159,25 @@ class EncoderTagger:
             return [spans for found in threads.map(self._tag_turn, part_texts(texts, size=size)) for spans in found]
 
     def _tag_turn(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
-        """The spans of each text. A note is decoded when it is judged, while the model is busy with the next."""
+        """The spans of each text. A note is decoded when its logits are there, while the model runs on the next."""
         notes = self.tokenize(texts)
         found: list[tuple[Span, ...]] = [()] * len(texts)
         for number, logits in infer_each(self._runtime, notes, self.tokenizer, **self._sizes):
             found[number] = self.decode(texts[number], notes[number], logits)
         return found
 
-    def _judge(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
+    def _infer(self, texts: Sequence[str]) -> Iterator[tuple[str, Tokens, Logits]]:
         notes = self.tokenize(texts)
         return zip(texts, notes, self.logits(notes), strict=True)
 
     def _score(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> Scores:
         exact = logits.astype(np.float32, copy=False)
-        check_numbers(exact, self.checkpoint.folder, why="its weights are damaged, or another --runtime can run it")
+        check_numbers(exact, self.checkpoint.folder, fix="copy or fetch the weights again, or try another {runtime}")
         return visible_scores(text, tokens, softmax(exact, temperature=self._temperature))
 
     @property
-    def lean(self) -> float:
-        """How much likelier than it thinks the model makes PHI, as a logarithm: its makers took that from what it says for no PHI."""
+    def recall_bias(self) -> float:
+        """How much likelier, as log-odds, the model makes PHI than its scores say: its logit of no PHI was lowered by so much."""
         return float(self.checkpoint.settings.get(RECALL_BIAS, 0.0)) / self._temperature
 
     @property
@@ -188,7 +190,7 @@ class EncoderTagger:
 
     @property
     def meters(self) -> tuple[Meter, ...]:
-        """What counts how much each part of the model reads, where it has gates and the runtime uses them."""
+        """What counts how much each part of the model computes, where the runtime counts that."""
         return getattr(self._runtime, "meters", ())
 
     @property
@@ -205,7 +207,7 @@ class EncoderTagger:
 
 
 def part_texts(texts: Sequence[str], *, size: int = _CHARACTERS_AT_ONCE) -> Iterator[Sequence[str]]:
-    """Runs of texts, in order, that are worth judging together and fit in memory together."""
+    """Runs of texts, in order, that are worth tagging together and fit in memory together."""
     at = 0
     while at < len(texts):
         begin, held = at, 0

@@ -1,7 +1,7 @@
-"""Desks are processes that tokenize notes and decode their scores beside a GPU, so that Python never keeps the card waiting.
+"""Tokenizer workers: processes that tokenize notes and decode their logits beside a GPU, so that Python never keeps it waiting.
 
-A thread takes a few notes to a desk, carries the tokens through the runtime, and the scores back to the same desk, which has kept the
-offsets. Some threads wait for their desk while others keep the GPU busy; as many notes are in memory as there are desks.
+A thread sends a few notes to a worker, runs the model on the tokens, and sends the logits back to the same worker, which has kept the
+offsets. Some threads wait for their worker while others keep the GPU busy; as many shares of notes are in memory as there are workers.
 """
 
 import os
@@ -55,7 +55,7 @@ class TokenizerWorker:
         far.close()
 
     def read(self, texts: Sequence[str]) -> list[Ints]:
-        """The token ids of each text; the desk keeps texts and offsets until it has decoded them."""
+        """The token ids of each text; the worker keeps texts and offsets until it has decoded them."""
         return self._ask(list(texts))
 
     def decode(self, logits: NDArray[np.float16]) -> list[Spans]:
@@ -82,7 +82,7 @@ class TokenizerWorker:
 
 def _serve(line: Connection, tagger: NoteTagger) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends it to every process; this one ends with the main one
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # there is a desk for each core already
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"  # there is a worker for each core already
     texts: list[str] = []
     notes: list[Tokens] = []
     while True:
@@ -104,46 +104,46 @@ def _serve(line: Connection, tagger: NoteTagger) -> None:
             line.send(error)
 
 
-def tag_with_workers(tagger: NoteTagger, runtime: PackedRuntime, texts: Sequence[str], desks: Sequence[TokenizerWorker]) -> list[Spans]:
+def tag_with_workers(tagger: NoteTagger, runtime: PackedRuntime, texts: Sequence[str], workers: Sequence[TokenizerWorker]) -> list[Spans]:
     """The spans of each text, in order."""
     free: SimpleQueue[TokenizerWorker] = SimpleQueue()
-    for desk in desks:
-        free.put(desk)
+    for worker in workers:
+        free.put(worker)
 
     def work(share: Sequence[str]) -> list[Spans]:
-        desk = free.get()
+        worker = free.get()
         try:
-            return desk.decode(_judge(tagger, runtime, desk.read(share)))
+            return worker.decode(_infer(tagger, runtime, worker.read(share)))
         finally:
-            free.put(desk)
+            free.put(worker)
 
-    with ThreadPoolExecutor(len(desks)) as threads:
+    with ThreadPoolExecutor(len(workers)) as threads:
         return [spans for found in threads.map(work, share_texts(texts)) for spans in found]
 
 
-def _judge(tagger: NoteTagger, runtime: PackedRuntime, ids: Sequence[Ints]) -> NDArray[np.float16]:
+def _infer(tagger: NoteTagger, runtime: PackedRuntime, ids: Sequence[Ints]) -> NDArray[np.float16]:
     """The logits of every token of the notes, one note after the other."""
-    notes = [Tokens(one, one, one) for one in ids]  # offsets stay at the desk
+    notes = [Tokens(one, one, one) for one in ids]  # offsets stay with the worker
     windows = cut_windows([len(note) for note in notes], **tagger.cutting._asdict())
     found = [np.zeros((0, len(tagger.tags)), dtype=np.float16)]
     while windows:
         fitting = max(1, int(np.searchsorted(np.cumsum([len(window) for window in windows]), runtime.budget, side="right")))
         part, windows = windows[:fitting], windows[fitting:]
-        found.append(runtime.judge(*fill_batch(part, notes, tagger.tokenizer), scored_rows(part, tagger.tokenizer)))
+        found.append(runtime.infer(*fill_batch(part, notes, tagger.tokenizer), scored_rows(part, tagger.tokenizer)))
     return found[1] if len(found) == 2 else np.concatenate(found)
 
 
 def scored_rows(windows: Sequence[Window], tokenizer: SubwordTokenizer) -> NDArray[np.int64]:
-    """Where the tokens that each window judges stand among the packed tokens of all; windows in order judge notes in order."""
+    """Where the tokens whose logits are taken from each window stand among the packed tokens of all, in the order of the notes."""
     begins = np.cumsum([0, *(len(window) + tokenizer.specials for window in windows[:-1])]) + len(tokenizer.before)
     parts = [begin + np.arange(one.first - one.start, one.last - one.start) for begin, one in zip(begins, windows, strict=True)]
     return np.concatenate(parts)
 
 
 def share_texts(texts: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Runs of texts, in order: few small ones first, so that the GPU starts soon, and last, so that no desk is waited for.
+    """Runs of texts, in order: few small ones first, so that the GPU starts soon, and last, so that no worker is waited for.
 
-    A desk tokenizes about as fast as a GPU judges, so each share may be half as large again as the one before it.
+    A worker tokenizes about as fast as a GPU computes, so each share may be half as large again as the one before it.
 
     >>> [len(share) for share in share_texts(["a" * 4_000] * 100)]
     [4, 6, 9, 14, 21, 16, 10, 7, 5, 4, 4]

@@ -20,7 +20,7 @@ _USES = {TAGS: "that tags", CLASSES: "that classifies", ANSWERS: "that answers q
 
 
 def load_model(checkpoint: Checkpoint) -> "PreTrainedModel":
-    """The fine-tuned model in full precision, ready to judge. A head that is not in the weights is an error, never made up."""
+    """The fine-tuned model in full precision, in evaluation mode. A head that is not in the weights is an error, never made up."""
     model, lacking = load_with(TAGS, checkpoint.folder, unsafe=checkpoint.unsafe)
     if lacking:
         raise CheckpointError(f"{checkpoint.folder}: {len(lacking)} weights are missing, {lacking[0]} the first; the folder is damaged")
@@ -102,7 +102,7 @@ def _load(head: str, folder: Path, *, unsafe: bool, **options: Any) -> tuple["Pr
 
 
 def _load_packed(folder: Path, kind: Any, *, ignore_mismatched_sizes: bool = False, **labels: Any) -> tuple["PreTrainedModel", list[str]]:
-    """A model whose weights are int8 codes or factors, in the full precision and the whole matrices that they stand for."""
+    """A model whose weights are int8 values or factors, in the full precision and the whole matrices that they stand for."""
     import torch
     from transformers import AutoConfig
 

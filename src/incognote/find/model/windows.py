@@ -1,4 +1,4 @@
-"""Windows over notes of any length: every token is seen, and judged where it has the most context.
+"""Windows over notes of any length: every token is seen, and its scores are taken where it has the most context.
 
 A note that does not fit is covered by the fewest windows with the wanted overlap, spread evenly: all full, for the most context in
 training, or about as long as they must be, for the least work. The latter are shorter than a full one by whole steps: runtimes like
@@ -134,7 +134,7 @@ def fill_batch(windows: Sequence[Window], notes: Sequence[Tokens], tokenizer: Su
 def gather_scores(
     windows: Iterable[tuple[Window, NDArray[np.float32]]], lengths: Sequence[int], *, columns: int
 ) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """Each note's number and one row of scores for each of its tokens, from the window that judges it, once the last of them is there.
+    """Each note's number and one row of scores for each of its tokens, from its own window, once the last of them is there.
 
     Each window comes with the scores of its own tokens ``(tokens, columns)``, special tokens left out.
     """

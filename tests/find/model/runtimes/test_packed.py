@@ -30,15 +30,15 @@ def test_packed_windows_score_as_padded_ones(tiny, family):
         assert two == pytest.approx(one, abs=0.005)  # logits travel in half precision
 
 
-def test_many_notes_go_through_desks_and_come_back_in_order(tiny):
+def test_many_notes_go_through_workers_and_come_back_in_order(tiny):
     texts = ["", *random_texts(2, [3 + number % 17 for number in range(230)]), ""]
     tagger = EncoderTagger(str(tiny("bert")), runtime=_packed(tiny("bert")))
     found = tagger.tag(texts)
-    assert "desks" in vars(tagger)
-    tagger.desks[0].read(["half done"])  # a desk that is left waiting ends with the others
-    for desk in tagger.desks:
-        desk.close()
-    plain = [tagger.decode(*note) for note in tagger._judge(texts)]
+    assert "workers" in vars(tagger)
+    tagger.workers[0].read(["half done"])  # a worker that is left waiting ends with the others
+    for worker in tagger.workers:
+        worker.close()
+    plain = [tagger.decode(*note) for note in tagger._infer(texts)]
     assert sum(one == two for one, two in zip(found, plain, strict=True)) >= 225  # half precision turns a tie now and then
 
 
@@ -85,7 +85,7 @@ def test_a_kernel_for_sums_and_norms_is_compiled_once_for_all_numbers_of_tokens(
     assert len(made) == 1
 
 
-def test_a_full_gpu_is_said_and_no_desk_waits_for_ever(tiny, monkeypatch):
+def test_a_full_gpu_is_said_and_no_worker_waits_for_ever(tiny, monkeypatch):
     texts = random_texts(4, [200] * 230)
     tagger = EncoderTagger(str(tiny("bert")), runtime=_packed(tiny("bert")))
     forward, calls = type(tagger.runtime.model).forward, []
@@ -100,8 +100,8 @@ def test_a_full_gpu_is_said_and_no_desk_waits_for_ever(tiny, monkeypatch):
     monkeypatch.setattr(type(tagger.runtime.model), "forward", forward)
     assert calls
     assert len(tagger.tag(texts)) == 230
-    tagger.desks[0]._process.kill()
+    tagger.workers[0]._process.kill()
     with pytest.raises(WorkerError, match="ended from outside"):
         tagger.tag(texts)
-    for desk in tagger.desks:
-        desk.close()
+    for worker in tagger.workers:
+        worker.close()

@@ -29,7 +29,7 @@ Pair = tuple["Tensor", "Tensor"]
 
 @dataclass(frozen=True, slots=True)
 class PackedModel:
-    """A Stack's weights on a device. ``forward`` takes packed ids and places and gives the logits of every token."""
+    """A Stack's weights on a device. ``forward`` takes packed ids and positions and gives the logits of every token."""
 
     token_embeddings: "Tensor" = field(repr=False)
     position_embeddings: "Tensor" = field(repr=False)
@@ -42,11 +42,11 @@ class PackedModel:
     run_compiled: Callable[..., "Tensor"] | None = field(default=None, repr=False)
     is_compiled: threading.Event = field(default_factory=threading.Event, repr=False)
 
-    def forward(self, ids: "Tensor", places: "Tensor", edges: "Tensor", longest: int) -> "Tensor":
-        """``edges`` is the running sum of the windows' lengths, from 0 on; ``longest`` is the length of the longest."""
+    def forward(self, ids: "Tensor", positions: "Tensor", bounds: "Tensor", longest: int) -> "Tensor":
+        """``bounds`` is the running sum of the windows' lengths, from 0 on; ``longest`` is the length of the longest."""
         from torch.nn import functional as F
 
-        x = self.token_embeddings[ids] + self.position_embeddings[places]
+        x = self.token_embeddings[ids] + self.position_embeddings[positions]
         x = F.layer_norm(x, x.shape[1:], *self.norm, self.epsilon)
         if self.widen is not None:
             x = F.linear(x, *self.widen)
@@ -55,7 +55,7 @@ class PackedModel:
             run = self.run_compiled
             self.is_compiled.set()
         for layer in self.layers:
-            x = run(x, edges, longest, *layer)
+            x = run(x, bounds, longest, *layer)
         return F.linear(x, *self.head)
 
 
@@ -118,14 +118,14 @@ def compile_join(join: Callable[..., "Tensor"]) -> Callable[..., "Tensor"]:
 
 
 def make_layer(join: Callable[..., "Tensor"], *, heads: int, activation: str, cuda: bool) -> Callable[..., "Tensor"]:
-    """One layer over packed tokens ``(tokens, width)``, as a function of these, the windows' edges, and the layer's weights."""
+    """One layer over packed tokens ``(tokens, width)``, as a function of these, the windows' bounds, and the layer's weights."""
     from torch.nn import functional as F
 
     attend, feed = _pick_attention(cuda), _pick_feed(activation, cuda)
 
-    def run(x: "Tensor", edges: "Tensor", longest: int, qkv: Pair, out: Pair, first: Pair, up: Pair, down: Pair, second: Pair) -> "Tensor":
+    def run(x: "Tensor", bounds: "Tensor", longest: int, qkv: Pair, out: Pair, first: Pair, up: Pair, down: Pair, second: Pair) -> "Tensor":
         queries, keys, values = F.linear(x, *qkv).view(x.shape[0], 3, heads, -1).unbind(1)
-        seen = attend(queries, keys, values, edges, longest).reshape(x.shape)
+        seen = attend(queries, keys, values, bounds, longest).reshape(x.shape)
         x = join(F.linear(seen, *out), x, first)
         return join(F.linear(feed(x, up), *down), x, second)
 
@@ -155,15 +155,15 @@ def _pick_attention(cuda: bool) -> Callable[["Tensor", "Tensor", "Tensor", "Tens
     """Attention inside each window, ``(tokens, heads, size)`` each: what this PyTorch has for a GPU, or window by window."""
     import torch
 
-    def each(queries: "Tensor", keys: "Tensor", values: "Tensor", edges: "Tensor", longest: int) -> "Tensor":
-        sizes = edges.diff().tolist()
+    def each(queries: "Tensor", keys: "Tensor", values: "Tensor", bounds: "Tensor", longest: int) -> "Tensor":
+        sizes = bounds.diff().tolist()
         parts = zip(*(torch.split(part.transpose(0, 1), sizes, dim=1) for part in (queries, keys, values)), strict=True)
         attended = [torch.nn.functional.scaled_dot_product_attention(*(side[None] for side in part))[0] for part in parts]
         return torch.cat(attended, dim=1).transpose(0, 1)
 
-    def flash(queries: "Tensor", keys: "Tensor", values: "Tensor", edges: "Tensor", longest: int) -> "Tensor":
+    def flash(queries: "Tensor", keys: "Tensor", values: "Tensor", bounds: "Tensor", longest: int) -> "Tensor":
         operator = torch.ops.aten._flash_attention_forward
-        found: Tensor = operator(queries, keys, values, edges, edges, longest, longest, 0.0, False, False)[0]
+        found: Tensor = operator(queries, keys, values, bounds, bounds, longest, longest, 0.0, False, False)[0]
         return found
 
     if not cuda:
@@ -173,8 +173,8 @@ def _pick_attention(cuda: bool) -> Callable[["Tensor", "Tensor", "Tensor", "Tens
     except ImportError:  # before PyTorch 2.10
         return flash
 
-    def varlen(queries: "Tensor", keys: "Tensor", values: "Tensor", edges: "Tensor", longest: int) -> "Tensor":
-        found: Tensor = varlen_attn(queries, keys, values, edges, edges, longest, longest)  # type: ignore[assignment]
+    def varlen(queries: "Tensor", keys: "Tensor", values: "Tensor", bounds: "Tensor", longest: int) -> "Tensor":
+        found: Tensor = varlen_attn(queries, keys, values, bounds, bounds, longest, longest)  # type: ignore[assignment]
         return found
 
     return varlen
@@ -204,8 +204,8 @@ class PackedRuntime:
         while waiting:
             yield _unpack(*waiting.popleft())
 
-    def judge(self, ids: NDArray[Any], mask: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.float16]:
-        """The logits of some tokens, by their places among all that the mask keeps; the others never leave the device."""
+    def infer(self, ids: NDArray[Any], mask: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[np.float16]:
+        """The logits of some tokens, by their positions among all that the mask keeps; the others never leave the device."""
         with self.lock, watch_memory(self.device):
             held, done = self._fetch(self._forward(ids, mask.astype(bool))[self._move(rows)])
         if done is not None:
@@ -218,10 +218,10 @@ class PackedRuntime:
 
         try:
             lengths = real.sum(axis=1)
-            edges = self._move(np.concatenate(([0], np.cumsum(lengths))).astype(np.int32))
-            places = position_ids(self.config, ids)
+            bounds = self._move(np.concatenate(([0], np.cumsum(lengths))).astype(np.int32))
+            positions = position_ids(self.config, ids)
             with torch.inference_mode():
-                return self.model.forward(self._move(ids[real]), self._move(places[real]), edges, int(lengths.max())).half()
+                return self.model.forward(self._move(ids[real]), self._move(positions[real]), bounds, int(lengths.max())).half()
         except torch.OutOfMemoryError:
             if len(ids) == 1:
                 raise
