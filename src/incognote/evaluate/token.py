@@ -5,13 +5,16 @@ A token of the gold counts as found only when predicted spans cover all of it (a
 takes the label of the span it begins in; a token outside the gold counts as spurious as soon as a predicted span touches it.
 """
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import filterfalse
 
-from incognote.document import Document, Piece, Span, cut_pieces, word_tokens
+from incognote.document import Document, Span, word_tokens
 from incognote.document.bio import OUTSIDE
 from incognote.evaluate.counts import Counts, Ratio
 
+Offsets = tuple[int, int]
 Pairs = Counter[tuple[str, str]]
 
 
@@ -23,34 +26,20 @@ def pair_labels(gold: Document, predicted: Document) -> Pairs:
     >>> sorted(pair_labels(gold, parse_markup("<PATIENT>Ann</PATIENT> Lee came <AGE>May 3</AGE>")).items())
     [(('DATE', 'AGE'), 2), (('O', 'O'), 1), (('PATIENT', 'O'), 1), (('PATIENT', 'PATIENT'), 1)]
     """
-    pairs: Pairs = Counter()
-    ours = theirs = 0
-    for piece in cut_pieces(gold.text, word_tokens(gold.text), gold.spans):
-        ours = _skip_past(gold.spans, ours, piece)
-        theirs = _skip_past(predicted.spans, theirs, piece)
-        inside = ours < len(gold.spans) and gold.spans[ours].start <= piece.start
-        label = _label_of(piece, predicted.spans, theirs, whole=inside)
-        pairs[gold.spans[ours].label if inside else OUTSIDE, label] += 1
+    text, pairs = gold.text, Counter[tuple[str, str]]()
+    begins = [span.start for span in predicted.spans]
+    labels = {(span.start, span.end): span.label for span in predicted.spans}
+    for span in gold.spans:
+        if label := labels.get((span.start, span.end)):
+            pairs[span.label, label] += _count_words(text[span.start : span.end])
+            continue
+        for piece in _cut_words(text, span.start, span.end):
+            pairs[span.label, _covering_label(piece, predicted.spans, begins)] += 1
+    for label in _spurious(text, gold.spans, predicted.spans).values():
+        pairs[OUTSIDE, label] += 1
+    if outside := _count_words(text) + _count_cuts(text, gold.spans) - pairs.total():
+        pairs[OUTSIDE, OUTSIDE] = outside
     return pairs
-
-
-def _skip_past(spans: Sequence[Span], at: int, piece: Piece) -> int:
-    """The first span from ``at`` on that does not end before the piece."""
-    while at < len(spans) and spans[at].end <= piece.start:
-        at += 1
-    return at
-
-
-def _label_of(piece: Piece, spans: Sequence[Span], at: int, *, whole: bool) -> str:
-    """The label of the first span that touches a piece; with ``whole``, none unless spans cover all of it."""
-    if at == len(spans) or spans[at].start >= piece.end:
-        return OUTSIDE
-    end = piece.start
-    for span in spans[at:]:
-        if span.start > end or end >= piece.end:
-            break
-        end = span.end
-    return OUTSIDE if whole and end < piece.end else spans[at].label
 
 
 def count_labels(pairs: Mapping[tuple[str, str], int]) -> dict[str, Counts]:
@@ -90,3 +79,76 @@ def count_tokens(document: Document) -> Counter[str]:
     for (gold, _), number in pair_labels(document, document).items():
         counts[gold] += number
     return counts
+
+
+def _count_words(text: str) -> int:
+    """``len(word_tokens(text))``, without a look at each plain word."""
+    words = text.split()
+    mixed = list(filterfalse(str.isalnum, words))
+    return len(words) - len(mixed) + len(word_tokens(" ".join(mixed)))
+
+
+def _cut_words(text: str, start: int, end: int) -> list[Offsets]:
+    """The word tokens of a stretch, as if it stood alone: as cutting the tokens of the text at its ends would give."""
+    return [(start + left, start + right) for left, right in word_tokens(text[start:end])]
+
+
+def _count_cuts(text: str, spans: Sequence[Span]) -> int:
+    """How many tokens the ends of the spans add by cutting one in two."""
+    edges = {edge for span in spans for edge in (span.start, span.end)}
+    return sum(_is_inside_word(text, edge) for edge in edges)
+
+
+def _is_inside_word(text: str, place: int) -> bool:
+    return 0 < place < len(text) and _is_word(text[place - 1]) and _is_word(text[place])
+
+
+def _is_word(character: str) -> bool:
+    """As ``\\w`` has it."""
+    return character.isalnum() or character == "_"
+
+
+def _covering_label(piece: Offsets, spans: Sequence[Span], begins: Sequence[int]) -> str:
+    at = bisect_right(begins, piece[0]) - 1
+    if at < 0 or spans[at].end <= piece[0]:
+        return OUTSIDE
+    label, end = spans[at].label, spans[at].end
+    while end < piece[1]:
+        at += 1
+        if at == len(spans) or spans[at].start > end:
+            return OUTSIDE
+        end = spans[at].end
+    return label
+
+
+def _spurious(text: str, gold: Sequence[Span], predicted: Sequence[Span]) -> dict[int, str]:
+    """The pieces outside the gold that a predicted span touches, by their start, with the label of the first to touch them."""
+    exact = {(span.start, span.end) for span in gold}
+    begins = [span.start for span in gold]
+    labels: dict[int, str] = {}
+    for span in predicted:
+        if (span.start, span.end) in exact:
+            continue
+        start, end = span.start, span.end
+        while _is_inside_word(text, start):
+            start -= 1
+        while _is_inside_word(text, end):
+            end += 1
+        for token in _cut_words(text, start, end):
+            for left, right in _outside(token, gold, begins):
+                if left < span.end and span.start < right:
+                    labels.setdefault(left, span.label)
+    return labels
+
+
+def _outside(token: Offsets, gold: Sequence[Span], begins: Sequence[int]) -> Iterator[Offsets]:
+    """The parts of the token that lie in no gold span."""
+    start, end = token
+    at = max(bisect_right(begins, start) - 1, 0)
+    while at < len(gold) and gold[at].start < end:
+        if gold[at].start > start:
+            yield start, gold[at].start
+        start = max(start, gold[at].end)
+        at += 1
+    if start < end:
+        yield start, end
