@@ -234,7 +234,7 @@ def test_pickled_encoders_are_trained_only_when_asked_for(miniature: Study, tmp_
     (pickled / "model.safetensors").unlink()
     model = replace(miniature.models[0], recipe={**miniature.models[0].recipe, "model": str(pickled)}, grid={"epochs": [1]})
     study = replace(miniature, models=(model,))
-    with pytest.raises(ConfigError, match="--unsafe"):
+    with pytest.raises(ConfigError, match="set unsafe"):
         run_study(study, tmp_path / "study")
     assert len(run_study(study, tmp_path / "study", unsafe=True).read_runs()) == 1
 

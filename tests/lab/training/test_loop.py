@@ -274,7 +274,7 @@ def test_pickled_weights_are_opened_only_when_asked_for(encoder: Path, recipe: R
     pickled = shutil.copytree(encoder, tmp_path / "pickled")
     torch.save(load_file(pickled / "model.safetensors"), pickled / "pytorch_model.bin")
     (pickled / "model.safetensors").unlink()
-    with pytest.raises(CheckpointError, match="--unsafe"):
+    with pytest.raises(CheckpointError, match="set unsafe"):
         prepare_tagging(replace(recipe, model=str(pickled)), parts)
     opened, safe = (prepare_tagging(replace(recipe, model=str(m)), parts, unsafe=True).model for m in (pickled, encoder))
     assert equal(list(opened.parameters()), list(safe.parameters()))

@@ -31,7 +31,7 @@ class Figure:
 def write_report(path: Path, *, beside: Path | None = None, resamples: int = 1000) -> tuple[Path, Path]:
     """Write ``report.html``, ``report.md`` and the figures into the study's folder.
 
-    ``beside`` is the folder of the same study done the other way (``--exact``, or not), for the comparison of the two.
+    ``beside`` is the folder of the same study with the other value of ``exact``, for the comparison of the two.
     """
     folder = open_study(path)
     results = gather_results(folder)
