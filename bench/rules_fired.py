@@ -26,7 +26,8 @@ from incognote.find.rules.engine.pattern import Pattern, PatternTable
 from incognote.lab.synthetic import synthesize
 from incognote.lexicon import lazy
 
-GOLDEN = Path(__file__).parent.parent / "tests" / "golden"
+ROOT = Path(__file__).parent.parent
+GOLDEN = ROOT / "tests" / "golden"
 MARKUP = re.compile(r"</?[A-Z-]+>")
 _PARTS = ("search", "match", "fullmatch", "finditer", "findall", "split")
 fired: Counter[int] = Counter()
@@ -66,7 +67,7 @@ def read_texts(options: argparse.Namespace) -> Iterator[str]:
     """Golden lines and notes, MTSamples, ACI-bench, synthetic notes, MEDDOCAN."""
     for file in sorted(GOLDEN.glob("*.txt")):
         yield from (MARKUP.sub("", line) for line in file.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
-    for file in sorted(GOLDEN.glob("*/*.note")):
+    for file in sorted([*GOLDEN.glob("*/*.note"), *ROOT.glob("data/notes/*/*.note")]):
         yield MARKUP.sub("", file.read_text(encoding="utf-8"))
     for path in (options.mtsamples, options.aci):
         if path:
