@@ -31,7 +31,7 @@ patients are trained on, the other half tested on, in three seeds; 95 % interval
 
 What it means: how well the text that is left tells patients apart. What it does not mean: that a stranger can name a patient, or that 0.5
 proves safety. Synthetic notes say little of the patients' illness twice, so real notes may link more by what they tell; but their made-up
-hospitals have marked house styles (case, line width, typing errors), so real notes may link less by how they look."""
+hospitals have marked style profiles (case, line width, typing errors), so real notes may link less by how they look."""
 
 FINDINGS = """
 ## What these figures say
@@ -40,7 +40,7 @@ Run at commit 1ccc0a8, 2400 notes of seed 7.
 
 - No untrained attack that looks for shared rare words gets far once PHI is hidden; the trained one does better in every mode.
 - Gold spans hardly differ from found ones: what links is not what the pipeline missed. It is the look of the notes (*hand*), which is a
-  hospital's house style here, and *he or she*. No policy takes these out.
+  hospital's style profile here, and *he or she*. No policy takes these out.
 - Surrogates link more than masks and tags. They keep the shape of what they replace, which *hand* sees. And they keep words that a class of
   names has in common: University, Academy, County or Psychiatric in the name of an institution, van or del in a surname, Jr. behind it;
   and the year, where a shifted date stays in it. Masks give none of that: where a patient's notes must not be joined, mask or tag."""
