@@ -7,6 +7,8 @@ from pathlib import Path
 
 from incognote.errors import CheckpointError, ConfigError
 
+__all__ = ["DEFAULT", "NONE", "STANDARD", "SUMS", "check_sums", "choose_models", "digest_model", "find_model", "is_shipped", "write_sums"]
+
 DEFAULT = "default"
 NONE = "none"
 STANDARD: tuple[str, ...] = (DEFAULT,)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from incognote.document import Span, bio_tags, scheme
-from incognote.find.model.decoding import Scores, decode, place_pieces, visible_scores
+from incognote.find.model.decoding import Scores, decode, link_pieces, visible_scores
 from incognote.find.model.grammar import MIXED_WORD, NEW_WORD, SAME_WORD, grammar_of
 from incognote.find.model.tokens import Tokens
 from incognote.find.model.viterbi import best_path, viterbi
@@ -162,7 +162,7 @@ def test_blanks_and_repeats_are_cut_off_the_pieces():
 def test_a_word_goes_on_over_letters_digits_and_accents_only():
     text = "3May-Lée"
     scores = _scores(text, ("O",), [("3", {}), ("May", {}), ("-", {}), ("L", {}), ("ée", {})])
-    assert place_pieces(text, scores).tolist() == [NEW_WORD, MIXED_WORD, NEW_WORD, NEW_WORD, SAME_WORD]
+    assert link_pieces(text, scores).tolist() == [NEW_WORD, MIXED_WORD, NEW_WORD, NEW_WORD, SAME_WORD]
 
 
 def test_a_note_without_tokens_has_no_spans():

@@ -1,4 +1,4 @@
-"""Encoders: their architectures, checkpoints, windows, and the taggers made of them."""
+"""Finding PHI with encoders: checkpoints, windows, decoding, runtimes, and the taggers made of them."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -8,6 +8,8 @@ from incognote.models import DEFAULT, find_model
 
 if TYPE_CHECKING:
     from incognote.find.model.choice_cache import Choice
+
+__all__ = ["find_source", "list_choices", "load_tagger"]
 
 
 def load_tagger(

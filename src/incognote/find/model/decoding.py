@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from incognote.document import Span
 from incognote.find.model.grammar import MIXED_WORD, NEW_WORD, SAME_WORD, Grammar, grammar_of
 from incognote.find.model.tokens import Ints, Tokens
-from incognote.find.model.viterbi import Places, best_path
+from incognote.find.model.viterbi import Links, best_path
 from incognote.merge import WITHIN_WORDS
 
 Probabilities = NDArray[np.float32]
@@ -45,12 +45,12 @@ def visible_scores(text: str, tokens: Tokens, probabilities: Probabilities) -> S
     return Scores(starts[kept], ends[kept], probabilities[kept])
 
 
-# Which characters are blank, by number; no blank has a higher one, so the last place stands for all others.
+# Which characters are blank, by number; no blank has a higher one, so the last entry stands for all others.
 _BLANK = np.array([*(chr(code).isspace() for code in range(0x3001)), False])
 
 
 def _next_visible(text: str) -> tuple[Ints, Ints]:
-    """For each place, the first visible character at or after it, and the end of the last visible one before it."""
+    """For each position, the first visible character at or after it, and the end of the last visible one before it."""
     blank = _BLANK[np.minimum(_codes(text), len(_BLANK) - 1)]
     after = np.arange(len(text) + 1, dtype=np.int32)
     before = after.copy()
@@ -71,8 +71,8 @@ def decode(
     if not len(scores):
         return ()
     grammar = grammar_of(tags, WITHIN_WORDS)
-    places = place_pieces(text, scores) if whole_words else np.full(len(scores), NEW_WORD, dtype=np.int8)
-    path = best_path(scores.probabilities, grammar, places, logs=_take_logs)
+    links = link_pieces(text, scores) if whole_words else np.full(len(scores), NEW_WORD, dtype=np.int8)
+    path = best_path(scores.probabilities, grammar, links, logs=_take_logs)
     firsts, lasts = _runs(path, grammar)
     if not len(firsts):
         return ()
@@ -112,15 +112,15 @@ def _runs(path: NDArray[np.intp], grammar: Grammar) -> tuple[NDArray[np.intp], N
     return begins.nonzero()[0], ends.nonzero()[0] + 1
 
 
-def place_pieces(text: str, scores: Scores) -> Places:
+def link_pieces(text: str, scores: Scores) -> Links:
     """Whether each piece begins a word, goes on with the one before it, or goes on from digits to letters or back."""
-    places = np.full(len(scores), NEW_WORD, dtype=np.int8)
+    links = np.full(len(scores), NEW_WORD, dtype=np.int8)
     joined = np.flatnonzero(scores.starts[1:] == scores.ends[:-1]) + 1
     starts = scores.starts[joined]
     codes = _codes(text)
     before, after = _kinds(codes[starts - 1]), _kinds(codes[starts])
-    places[joined] = np.where((before == _OTHER) | (after == _OTHER), NEW_WORD, np.where(before == after, SAME_WORD, MIXED_WORD))
-    return places
+    links[joined] = np.where((before == _OTHER) | (after == _OTHER), NEW_WORD, np.where(before == after, SAME_WORD, MIXED_WORD))
+    return links
 
 
 def _codes(text: str) -> NDArray[np.uint32]:

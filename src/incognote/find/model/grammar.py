@@ -16,7 +16,7 @@ NEW_WORD, SAME_WORD, MIXED_WORD = 0, 1, 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """``steps[place][p, q]``: whether tag q may follow p, by what stands between them: a new word, a word that goes on, or one that
+    """``steps[link][p, q]``: whether tag q may follow p, by what stands between them: a new word, a word that goes on, or one that
     goes on from digits to letters or back.
 
     ``joins[p, q]`` says that the two then belong to one span. ``opens`` and ``closes`` say what may stand at the ends of a note.

@@ -15,26 +15,26 @@ from incognote.find.model.grammar import NEW_WORD, Grammar
 Logs = NDArray[np.floating]
 Path = NDArray[np.intp]
 Flags = NDArray[np.bool_]
-Places = NDArray[np.int8]
+Links = NDArray[np.int8]
 
 
-def best_path(scores: Logs, grammar: Grammar, places: Places, *, logs: Callable[[Logs], Logs] = np.asarray) -> Path:
-    """The allowed tags with the highest sum of the logs of scores ``(pieces, tags)``; ``places`` says where each piece stands.
+def best_path(scores: Logs, grammar: Grammar, links: Links, *, logs: Callable[[Logs], Logs] = np.asarray) -> Path:
+    """The allowed tags with the highest sum of the logs of scores ``(pieces, tags)``; ``links`` says how each piece continues the one before it.
 
     ``logs`` takes the logs of what is searched, where the scores are not logs already.
     """
     path: Path = scores.argmax(axis=1)
     size = len(path)
-    good = grammar.steps[places[1:], path[:-1], path[1:]]
+    good = grammar.steps[links[1:], path[:-1], path[1:]]
     faults = np.concatenate(([not grammar.opens[path[0]]], ~good, [not grammar.closes[path[-1]]]))
     if not faults.any():
         return path
-    cuts = np.flatnonzero(np.concatenate(([True], (places[1:] == NEW_WORD) & grammar.opens[path[1:]] & good, [True])))
+    cuts = np.flatnonzero(np.concatenate(([True], (links[1:] == NEW_WORD) & grammar.opens[path[1:]] & good, [True])))
     searched: list[tuple[int, int]] = []  # ranges of cuts
     for fault in np.flatnonzero(faults):
         high = int(np.searchsorted(cuts, min(int(fault), size - 1), side="right"))
         if not searched or searched[-1][1] < high:
-            _search(path, scores, grammar, places, cuts, searched, high, logs)
+            _search(path, scores, grammar, links, cuts, searched, high, logs)
     return path
 
 
@@ -42,7 +42,7 @@ def _search(
     path: Path,
     scores: Logs,
     grammar: Grammar,
-    places: Places,
+    links: Links,
     cuts: NDArray[np.intp],
     searched: list[tuple[int, int]],
     high: int,
@@ -55,7 +55,7 @@ def _search(
             low = min(low, searched.pop()[0])
         first, last = int(cuts[low]), int(cuts[high])
         edges = (grammar.opens if low == 0 else None, grammar.closes if last == len(path) else None)
-        path[first:last] = viterbi(logs(scores[first:last]), grammar, places[first:last], *edges)
+        path[first:last] = viterbi(logs(scores[first:last]), grammar, links[first:last], *edges)
         if low and not grammar.steps[NEW_WORD, path[first - 1], path[first]]:
             low = max(0, low - step)
         elif last < len(path) and not grammar.steps[NEW_WORD, path[last - 1], path[last]]:
@@ -66,7 +66,7 @@ def _search(
     searched.append((low, high))
 
 
-def viterbi(logs: Logs, grammar: Grammar, places: Places, opens: Flags | None, closes: Flags | None) -> Path:
+def viterbi(logs: Logs, grammar: Grammar, links: Links, opens: Flags | None, closes: Flags | None) -> Path:
     """The best path by full search; ``opens`` and ``closes`` bind its ends where they are given."""
     costs = np.where(grammar.steps, 0.0, -np.inf)
     size, width = logs.shape
@@ -76,7 +76,7 @@ def viterbi(logs: Logs, grammar: Grammar, places: Places, opens: Flags | None, c
     if opens is not None:
         best[~opens] = -np.inf
     for at in range(1, size):
-        steps = best[:, None] + costs[places[at]]
+        steps = best[:, None] + costs[links[at]]
         back[at] = steps.argmax(axis=0)
         best = steps[back[at], columns] + logs[at]
     if closes is not None:
