@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT / "src"), str(HERE)]
 
 import meddocan_gpu  # also puts the packages of the bundle on the path
 
-from incognote.lab.training.data import Parts, load_parts
+from incognote.lab.training.data import Splits, load_splits
 from incognote.lab.training.recipe import Recipe, Source
 
 MODEL = "granite-30m"
@@ -71,9 +71,9 @@ def words_recipe(tagging: Recipe, options: argparse.Namespace) -> Recipe:
 
 
 @functools.cache
-def read_gold(recipe: Recipe, few: int) -> Parts:
-    parts = load_parts(recipe)
-    return Parts(parts.train[:few], parts.validation) if few else parts
+def read_gold(recipe: Recipe, few: int) -> Splits:
+    splits = load_splits(recipe)
+    return Splits(splits.train[:few], splits.validation) if few else splits
 
 
 def work(job: Job, recipe: Recipe, words: Recipe, adapted: Path, file: Path, threads: int) -> str:

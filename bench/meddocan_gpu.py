@@ -1,12 +1,12 @@
-"""The MEDDOCAN study on one GPU inside a time budget: grid, what each step adds, trunk sharing, refined seeds, ensembles, report.
+"""The MEDDOCAN study on one GPU inside a time budget: grid, what each step adds, prefix sharing, refined seeds, ensembles, report.
 
     python bench/transfer_bundle.py pack --encoders FOLDER          here, once; then bundle/part1 … to the GPU machine
     python bench/meddocan_gpu.py --minutes 9.4 --reserve 0.3 --train-only --out $OUT    there; keeps what it has done in out/meddocan
     python bench/meddocan_gpu.py --minutes 9.4 --out $OUT                               there, again: goes on, then ensembles and report
 
 Stages, in one queue where they do not wait for each other:
-  grid     the study meddocan: five encoders × rates, all lengths from one trunk each
-  sharing  granite-30m at one rate, two seeds: lengths from trunks, and each alone
+  grid     the study meddocan: five encoders × rates, all lengths from one shared prefix each
+  sharing  granite-30m at one rate, two seeds: lengths from prefixes, and each alone
   steps    what each idea adds: granite-30m plain, adversarial, R-Drop, hidden tokens; minilm-l6 without line breaks
   refine   every encoder at its best rate with the idea that helped most, several seeds
 then ensembles, the report, the smallest good checkpoint in int8, and a table. `--tiny` tries it all with toy encoders on a CPU.
@@ -42,7 +42,7 @@ from incognote.lab.study.census import describe_corpus
 from incognote.lab.study.folder import StudyFolder, group_best
 from incognote.lab.study.pool import run_units
 from incognote.lab.study.study import PlannedRun, Study, Unit, group_units, plan_runs, read_study
-from incognote.lab.training.data import load_parts
+from incognote.lab.training.data import load_splits
 from incognote.lab.training.recipe import Source
 from incognote.lab.training.run import Run
 
@@ -198,10 +198,10 @@ def finish(folder: StudyFolder, study: Study, work: Path, out: Path, data) -> No
     from incognote.lab.study.report import write_report
     from incognote.lab.study.systems import build_systems
 
-    parts = load_parts(replace(plan_runs(study)[0].recipe, data=data))
+    splits = load_splits(replace(plan_runs(study)[0].recipe, data=data))
     main = publish(folder, study, work / "final", lambda run: run.model in MODELS, exact=False)
     if main:
-        build_systems(main, parts, say=say)
+        build_systems(main, splits, say=say)
     shared = publish(folder, study, work / "shared", lambda run: run.model == f"{CHEAP} shared", exact=False)
     exact = publish(folder, study, work / "exact", lambda run: run.model == f"{CHEAP} exact", exact=True)
     if main:
@@ -344,7 +344,7 @@ def main() -> None:
     study = load_study(encoders, data, options.tiny)
     folder = StudyFolder(options.work / "work")
     if not folder.read_table("corpus"):
-        folder.write_table("corpus", describe_corpus(load_parts(replace(plan_runs(study)[0].recipe, data=data))))
+        folder.write_table("corpus", describe_corpus(load_splits(replace(plan_runs(study)[0].recipe, data=data))))
     gpus: tuple[int, ...] = ()
     if not options.tiny:
         gpus = (0,)

@@ -18,7 +18,7 @@ from incognote.lab.shrink.frontier import write_found
 from incognote.lab.shrink.search import Wish, search
 from incognote.lab.study.tradeoff import write_tradeoff
 from incognote.lab.synthetic import synthesize
-from incognote.lab.training.data import load_parts
+from incognote.lab.training.data import load_splits
 from incognote.lab.training.recipe import Recipe, Source
 from incognote.models import find_model
 
@@ -41,9 +41,9 @@ def main() -> None:
         for part, seed in (("train", 90_004), ("test", 90_005)):
             write_corpus(list(synthesize(options.notes, seed=seed, part=part)), work / f"{part}.jsonl", format="jsonl")
         sources = (Source(str(work / "train.jsonl"), part="train"), Source(str(work / "test.jsonl"), part="validation"))
-        parts = load_parts(Recipe(model="-", data=sources))
+        splits = load_splits(Recipe(model="-", data=sources))
         whole = load_checkpoint(expand(load_checkpoint(find_model()), work / "whole"))
-        found = search(whole, parts, work / "search", Wish(target=TARGET, max_loss=LOSS, minutes=options.minutes), say=say)
+        found = search(whole, splits, work / "search", Wish(target=TARGET, max_loss=LOSS, minutes=options.minutes), say=say)
     options.out.mkdir(parents=True, exist_ok=True)
     write_found(found, options.out / "frontier.json")
     for page in write_tradeoff(options.out, found, target=TARGET, max_loss=LOSS):

@@ -31,7 +31,7 @@ from incognote.lab.shrink.quantize import quantize_dynamic, quantize_static
 from incognote.lab.shrink.table import format_lines, line_dict, measure, natural_runtime
 from incognote.lab.shrink.tuning import inherit_recipe
 from incognote.lab.synthetic import synthesize
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.models import find_model
 
 ROOT = Path(__file__).parents[1]
@@ -51,12 +51,12 @@ def make_models(
         return
     from incognote.lab.shrink.aware import exact_folder, train_aware
 
-    parts, recipe = Parts(tuple(notes), tuple(exam)), inherit_recipe(checkpoint, **training)
-    train_aware(whole, work / "aware", recipe, parts)
+    splits, recipe = Splits(tuple(notes), tuple(exam)), inherit_recipe(checkpoint, **training)
+    train_aware(whole, work / "aware", recipe, splits)
     yield "trained to be quantized, full precision", exact_folder(work / "aware")
     yield "trained to be quantized, int8", work / "aware"
     for rank in ranks:
-        factorize_tuned(checkpoint, work / f"tuned-{rank}", rank=rank, recipe=recipe, parts=parts)
+        factorize_tuned(checkpoint, work / f"tuned-{rank}", rank=rank, recipe=recipe, splits=splits)
         yield f"rank {rank}, trained", work / f"tuned-{rank}"
         yield f"rank {rank}, trained, dynamic int8", quantize_dynamic(work / f"tuned-{rank}", work / f"tuned-{rank}-int8")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from shrink_ways import MODELS, RANK, TOKENS, Job, begin_models, list_jobs, read_parts
+from shrink_ways import MODELS, RANK, TOKENS, Job, begin_models, list_jobs, read_splits
 
 from incognote.find.model.checkpoint import load_checkpoint
 from incognote.lab.shrink.factorize import factorize
@@ -117,14 +117,14 @@ def _left_out(model: str, rows: Sequence[dict[str, Any]]) -> str:
 
 def measure_shapes(place: Any, models: Sequence[str], target: Path) -> None:
     """Speeds beside the full model by row of the table: the encoder as it was fetched has the shapes, and shapes decide the speed."""
-    parts = read_parts(place)
-    texts = [document.text for document in parts.validation[:20]]
+    splits = read_splits(place)
+    texts = [document.text for document in splits.validation[:20]]
     found: dict[str, float] = {}
     for model in models:
         with tempfile.TemporaryDirectory() as scratch:
             full = load_checkpoint(begin_models(place, model, Path(scratch)))
             for job in list_jobs([model], [0], tiny=place.tiny):
-                folder = _shape(job, full, Path(scratch) / job.label.replace(" ", "-"), parts, place)
+                folder = _shape(job, full, Path(scratch) / job.label.replace(" ", "-"), splits, place)
                 if folder:
                     one, two = measure_speeds([folder, full.folder], texts)
                     found[f"{model} {job.label}"] = median(a / b for a, b in zip(one, two, strict=True))
@@ -132,9 +132,9 @@ def measure_shapes(place: Any, models: Sequence[str], target: Path) -> None:
     target.write_text(json.dumps(found, indent=1) + "\n")
 
 
-def _shape(job: Job, full: Any, folder: Path, parts: Any, place: Any) -> Path | None:
+def _shape(job: Job, full: Any, folder: Path, splits: Any, place: Any) -> Path | None:
     """A model of the job's shape. Any strategy leaves as many layers as another, so one of them is measured."""
-    few = parts.train[:20]
+    few = splits.train[:20]
     if job.way == "dynamic-int8":
         return quantize_dynamic(full.folder, folder)
     if job.way in ("static-int8", "qat-int8"):
@@ -142,7 +142,7 @@ def _shape(job: Job, full: Any, folder: Path, parts: Any, place: Any) -> Path | 
     if job.way == "factorized":
         return factorize(full, folder, rank=8 if place.tiny else RANK)
     if job.way == "vocabulary":
-        return shape_model(full, folder, Shape(tokens=330 if place.tiny else TOKENS), counts=count_usage(full, parts.train))
+        return shape_model(full, folder, Shape(tokens=330 if place.tiny else TOKENS), counts=count_usage(full, splits.train))
     if job.way in ("dropped", "distilled") and (job.strategy in ("top", "spread") or place.tiny):
         shape = Shape(drop=job.drop, strategy=job.strategy)
         return shape_model(full, folder, shape, likeness=measure_layers(full, shape, few[:4]))

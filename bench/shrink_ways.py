@@ -10,7 +10,7 @@ from incognote.document import scheme
 from incognote.find.model.checkpoint import load_checkpoint, save_checkpoint
 from incognote.find.model.weights import start_model
 from incognote.lab.shrink.aware import train_aware
-from incognote.lab.shrink.distill import Teaching
+from incognote.lab.shrink.distillation import DistillationSettings
 from incognote.lab.shrink.factorize_tuned import factorize_tuned
 from incognote.lab.shrink.layers import STRATEGIES, count_layers
 from incognote.lab.shrink.quantize import load_gpu_runtime, quantize_dynamic, quantize_static
@@ -18,7 +18,7 @@ from incognote.lab.shrink.shapes import Shape, count_usage, measure_layers, shap
 from incognote.lab.shrink.students import begin_from_layers, distill
 from incognote.lab.shrink.table import F1, measure
 from incognote.lab.shrink.tuning import inherit_recipe, retrain
-from incognote.lab.training.data import Parts, load_parts
+from incognote.lab.training.data import Splits, load_splits
 from incognote.lab.training.recipe import Recipe, Source
 from incognote.lab.training.tasks.tagging import prepare_tagging
 
@@ -95,9 +95,9 @@ def _epochs(epochs: int, tiny: bool) -> int:
     return min(1, epochs) if tiny else epochs
 
 
-def read_parts(place: Any) -> Parts:
+def read_splits(place: Any) -> Splits:
     """Train and dev of MEDDOCAN."""
-    return load_parts(Recipe(model="-", data=(Source(place.train, part="train"), Source(place.dev, part="validation"))))
+    return load_splits(Recipe(model="-", data=(Source(place.train, part="train"), Source(place.dev, part="validation"))))
 
 
 def full_folder(job: Job, place: Any) -> Path:
@@ -133,16 +133,16 @@ def make_recipe(job: Job, place: Any) -> Recipe:
     )
 
 
-def train_full(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+def train_full(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
     recipe = make_recipe(job, place)
     from incognote.lab.training.loop import train
 
-    task = prepare_tagging(recipe, parts)
+    task = prepare_tagging(recipe, splits)
     outcome = train(task, recipe)
     draft = own_folder(job, place).with_name(f"{own_folder(job, place).name}.draft")
     task.save(task.model, draft, card={})
     draft.rename(own_folder(job, place))
-    return score(own_folder(job, place), parts) | {"epoch": outcome.epoch}
+    return score(own_folder(job, place), splits) | {"epoch": outcome.epoch}
 
 
 def tuning(job: Job, place: Any) -> Recipe:
@@ -152,61 +152,67 @@ def tuning(job: Job, place: Any) -> Recipe:
     return inherit_recipe(load_checkpoint(full_folder(job, place)), epochs=job.epochs, seed=job.seed, batch=batch, **changes)
 
 
-def quantize_now(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
-    return score(quantize_dynamic(full_folder(job, place), own_folder(job, place)), parts, clean=True)
+def quantize_now(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
+    return score(quantize_dynamic(full_folder(job, place), own_folder(job, place)), splits, clean=True)
 
 
-def quantize_calibrated(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
-    return score(quantize_static(full_folder(job, place), own_folder(job, place), parts.train, device=_device()), parts, clean=True)
+def quantize_calibrated(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
+    return score(quantize_static(full_folder(job, place), own_folder(job, place), splits.train, device=_device()), splits, clean=True)
 
 
-def quantize_aware(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+def quantize_aware(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
     target = own_folder(job, place)
     exact = target.with_name(f"{target.name}-fp32")
-    train_aware(full_folder(job, place), target, tuning(job, place), parts, exact=exact)
-    whole = score(exact, parts, clean=True)
-    return score(target, parts, clean=True) | {"fp32": whole}
+    train_aware(full_folder(job, place), target, tuning(job, place), splits, exact=exact)
+    whole = score(exact, splits, clean=True)
+    return score(target, splits, clean=True) | {"fp32": whole}
 
 
-def factor(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+def factor(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
     target = own_folder(job, place)
     factorize_tuned(
-        load_checkpoint(full_folder(job, place)), target, rank=8 if place.tiny else RANK, recipe=tuning(job, place), parts=parts
+        load_checkpoint(full_folder(job, place)), target, rank=8 if place.tiny else RANK, recipe=tuning(job, place), splits=splits
     )
-    return score(target, parts, clean=True)
+    return score(target, splits, clean=True)
 
 
-def prune_words(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
-    return shaped(job, place, parts, Shape(tokens=330 if place.tiny else TOKENS))
+def prune_words(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
+    return shaped(job, place, splits, Shape(tokens=330 if place.tiny else TOKENS))
 
 
-def drop(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
-    return shaped(job, place, parts, Shape(drop=job.drop, strategy=job.strategy))
+def drop(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
+    return shaped(job, place, splits, Shape(drop=job.drop, strategy=job.strategy))
 
 
-def shaped(job: Job, place: Any, parts: Parts, shape: Shape) -> dict[str, Any]:
+def shaped(job: Job, place: Any, splits: Splits, shape: Shape) -> dict[str, Any]:
     """The full model cut to the shape, scored as it is and after a short training."""
     source, target = load_checkpoint(full_folder(job, place)), own_folder(job, place)
-    counts = count_usage(source, parts.train) if shape.tokens else None
-    likeness = measure_layers(source, shape, parts.train)
+    counts = count_usage(source, splits.train) if shape.tokens else None
+    likeness = measure_layers(source, shape, splits.train)
     cut = shape_model(source, target.with_name(f"{target.name}-cut"), shape, counts=counts, likeness=likeness)
-    untrained = score(cut, parts)
-    retrain(cut, target, tuning(job, place), parts, origin=source.name, scored=())
+    untrained = score(cut, splits)
+    retrain(cut, target, tuning(job, place), splits, origin=source.name, scored=())
     shutil.rmtree(cut)
-    return score(target, parts, clean=True) | {"untrained": untrained["f1"]} | ({"likeness": list(likeness)} if likeness else {})
+    return score(target, splits, clean=True) | {"untrained": untrained["f1"]} | ({"likeness": list(likeness)} if likeness else {})
 
 
-def teach(job: Job, place: Any, parts: Parts) -> dict[str, Any]:
+def teach(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
     teacher, target = load_checkpoint(full_folder(job, place)), own_folder(job, place)
     layers = count_layers(teacher.config) - job.drop
     recipe = tuning(job, place)
     distill(
-        [teacher], target, recipe, parts, begin=lambda at: begin_from_layers(teacher, at, layers=layers), teaching=Teaching(), scored=()
+        [teacher],
+        target,
+        recipe,
+        splits,
+        begin=lambda at: begin_from_layers(teacher, at, layers=layers),
+        teaching=DistillationSettings(),
+        scored=(),
     )
-    return score(target, parts, clean=True)
+    return score(target, splits, clean=True)
 
 
-WAYS: dict[str, Callable[[Job, Any, Parts], dict[str, Any]]] = {
+WAYS: dict[str, Callable[[Job, Any, Splits], dict[str, Any]]] = {
     "full": train_full,
     "dynamic-int8": quantize_now,
     "static-int8": quantize_calibrated,
@@ -218,9 +224,9 @@ WAYS: dict[str, Callable[[Job, Any, Parts], dict[str, Any]]] = {
 }
 
 
-def score(folder: Path, parts: Parts, *, clean: bool = False) -> dict[str, Any]:
+def score(folder: Path, splits: Splits, *, clean: bool = False) -> dict[str, Any]:
     """Sizes and dev scores of a model, on the GPU where there is one; int8 is rounded there as the processor's graph rounds."""
-    line = measure(folder, parts.validation, runtime=load_gpu_runtime(folder), timed=False)
+    line = measure(folder, splits.validation, runtime=load_gpu_runtime(folder), timed=False)
     assert line.evaluation
     assert line.f1
     assert line.recall

@@ -16,7 +16,7 @@ from incognote.errors import ConfigError
 
 if TYPE_CHECKING:
     from incognote.document import Document
-    from incognote.lab.training.data import Parts
+    from incognote.lab.training.data import Splits
 
 shrink = typer.Typer(
     name="shrink",
@@ -71,14 +71,14 @@ def prune(
         raise ConfigError("prune", faults)
     with claimed(output, json_to, overwrite=overwrite):
         source = open_model(model)
-        parts = load_data(parse_data(data or []), source, split=split) if data or epochs else None
+        splits = load_data(parse_data(data or []), source, split=split) if data or epochs else None
         shape = Shape(drop=drop, strategy=strategy, tokens=tokens)
-        likeness = measure_layers(source, shape, parts.train if parts else ())
+        likeness = measure_layers(source, shape, splits.train if splits else ())
         counts = count_usage(source, list(read_corpus(vocabulary))) if vocabulary else None
         recipe = inherit_recipe(source, epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed) if epochs else None
         with watching() as watch:
-            prune_model(source, output, shape, recipe, parts, counts=counts, likeness=likeness, watch=watch)
-        write_cost(source, {output.name: output}, _test_notes(parts), json_to)
+            prune_model(source, output, shape, recipe, splits, counts=counts, likeness=likeness, watch=watch)
+        write_cost(source, {output.name: output}, _test_notes(splits), json_to)
 
 
 @shrink.command("distill")
@@ -112,7 +112,7 @@ def distill_command(
     from incognote.corpora import read_corpus
 
     require_torch()
-    from incognote.lab.shrink.distill import Teaching
+    from incognote.lab.shrink.distillation import DistillationSettings
     from incognote.lab.shrink.students import begin_from_folder, begin_from_layers, distill
     from incognote.lab.shrink.tuning import inherit_recipe, load_data, open_model
 
@@ -120,7 +120,7 @@ def distill_command(
         raise ConfigError("distill", ["--student and --layers exclude each other; remove one of them"])
     with claimed(output, json_to, overwrite=overwrite):
         opened = [open_model(teacher) for teacher in teachers]
-        parts = load_data(parse_data(data or []), opened[0], split=split)
+        splits = load_data(parse_data(data or []), opened[0], split=split)
         notes = list(read_corpus(unlabelled)) if unlabelled else []
 
         def begin(place: Path) -> Path:
@@ -129,10 +129,10 @@ def distill_command(
             return begin_from_layers(opened[0], place, layers=layers)
 
         recipe = inherit_recipe(opened[0], epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed)
-        teaching = Teaching(temperature, soft, hard, hidden)
+        teaching = DistillationSettings(temperature, soft, hard, hidden)
         with watching() as watch:
-            distill(opened, output, recipe, parts, begin=begin, teaching=teaching, unlabelled=notes, watch=watch)
-        write_cost(opened[0], {output.name: output}, _test_notes(parts), json_to)
+            distill(opened, output, recipe, splits, begin=begin, teaching=teaching, unlabelled=notes, watch=watch)
+        write_cost(opened[0], {output.name: output}, _test_notes(splits), json_to)
 
 
 @shrink.command("search")
@@ -172,11 +172,11 @@ def search_command(
     check_pages({"--json": json_to})
     source = open_model(model)
     target = parse_size(target_size) if target_size else measure(source.folder, []).size / 2
-    parts = load_data(parse_data(data or []), source, split=split)
+    splits = load_data(parse_data(data or []), source, split=split)
     changes: dict[str, Any] = {"learning_rate": learning_rate, "batch": batch, "seed": seed}
     wish = Wish(target, max_loss, budget, every_way)
     with writing_alone(output), watching() as watch:
-        found = search(source, parts, output, wish, epochs=epochs, resume=resume, changes=changes, watch=watch, say=say)
+        found = search(source, splits, output, wish, epochs=epochs, resume=resume, changes=changes, watch=watch, say=say)
         html, _ = write_tradeoff(output, found, target=target, max_loss=max_loss)
     chosen = choose(found, target=target, max_loss=max_loss)
     if json_to != "-":
@@ -189,6 +189,6 @@ def search_command(
     say(f"page: {html}")
 
 
-def _test_notes(parts: "Parts | None") -> "Sequence[Document]":
+def _test_notes(splits: "Splits | None") -> "Sequence[Document]":
     """The test split, or else the validation split."""
-    return () if parts is None else parts.test or parts.validation
+    return () if splits is None else splits.test or splits.validation

@@ -61,27 +61,27 @@ def quantize(
     """
     require_torch()
     from incognote.lab.shrink.quantize import name_bits, open_exact, quantize_dynamic, quantize_static
-    from incognote.lab.shrink.table import load_exam
+    from incognote.lab.shrink.table import load_evaluation_notes
     from incognote.lab.shrink.tuning import load_data, open_model
 
     checkpoint, sources = open_exact(open_model(model).folder), parse_data(data or [])
     with claimed(output, json_to, overwrite=overwrite):
         folders = {f"{how}, {name_bits(bits)}": output}
         if how is How.dynamic:
-            _, exam = load_exam(sources, checkpoint.tags, split=split)
+            _, exam = load_evaluation_notes(sources, checkpoint.tags, split=split)
             quantize_dynamic(checkpoint.folder, output, bits=bits, overwrite=overwrite)
         else:
-            parts = load_data(sources, checkpoint, split=split)
-            exam = parts.validation
+            splits = load_data(sources, checkpoint, split=split)
+            exam = splits.validation
             if how is How.static:
-                quantize_static(checkpoint.folder, output, parts.train, bits=bits, overwrite=overwrite)
+                quantize_static(checkpoint.folder, output, splits.train, bits=bits, overwrite=overwrite)
             else:
                 from incognote.lab.shrink.aware import exact_folder, train_aware
 
                 given = {"epochs": epochs or (None if recipe else 6), "learning_rate": learning_rate, "batch": batch, "seed": seed}
                 wanted = _recipe(checkpoint, recipe, given)
                 with watching() as watch:
-                    train_aware(checkpoint.folder, output, wanted, parts, bits=bits, overwrite=overwrite, watch=watch)
+                    train_aware(checkpoint.folder, output, wanted, splits, bits=bits, overwrite=overwrite, watch=watch)
                 folders = {"aware, full precision": exact_folder(output), **folders}
         write_cost(checkpoint, folders, exam, json_to)
 
@@ -110,7 +110,7 @@ def factorize(
     from incognote.lab.shrink.factorize import check_rank
     from incognote.lab.shrink.factorize import factorize as factorize_checkpoint
     from incognote.lab.shrink.factorize_tuned import factorize_tuned
-    from incognote.lab.shrink.table import load_exam
+    from incognote.lab.shrink.table import load_evaluation_notes
     from incognote.lab.shrink.tuning import load_data, open_model
 
     if epochs and not data:
@@ -119,13 +119,13 @@ def factorize(
     with claimed(output, json_to, overwrite=overwrite):
         check_rank(checkpoint, rank)
         if epochs:
-            parts = load_data(sources, checkpoint, split=split)
+            splits = load_data(sources, checkpoint, split=split)
             wanted = _recipe(checkpoint, recipe, {"epochs": epochs, "learning_rate": learning_rate, "batch": batch, "seed": seed})
             with watching() as watch:
-                factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, parts=parts, overwrite=overwrite, watch=watch)
-            exam = parts.validation
+                factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, splits=splits, overwrite=overwrite, watch=watch)
+            exam = splits.validation
         else:
-            notes, exam = load_exam(sources, checkpoint.tags, split=split)
+            notes, exam = load_evaluation_notes(sources, checkpoint.tags, split=split)
             factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes], overwrite=overwrite)
         write_cost(checkpoint, {f"rank {rank}": output}, exam, json_to)
 
@@ -158,12 +158,12 @@ def token_pruning(
     from incognote.find.model.checkpoint import load_checkpoint
     from incognote.find.model.config import MARGIN
     from incognote.lab.shrink.pruning import add_pruning
-    from incognote.lab.shrink.table import load_exam
+    from incognote.lab.shrink.table import load_evaluation_notes
     from incognote.lab.shrink.tuning import open_model
 
     checkpoint = open_model(model)
     with claimed(output, json_to, overwrite=overwrite):
-        _, exam = load_exam(parse_data(data or []), checkpoint.tags, split=split)
+        _, exam = load_evaluation_notes(parse_data(data or []), checkpoint.tags, split=split)
         texts = [document.text for document in read_corpus(notes)]
         settings = {"layers": layer or (), "around": around, "most_lost": most_lost, "seed": seed}
         for fit in add_pruning(checkpoint, output, texts, overwrite=overwrite, **settings):

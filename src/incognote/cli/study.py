@@ -36,7 +36,7 @@ def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
     runs = plan_runs(found)
     units = group_units(runs, exact=exact)
     alone, trained = float(sum(run.recipe.epochs for run in runs)), sum(unit.epochs for unit in units)
-    trunks = {run.name: unit.name for unit in units for run in unit.runs}
+    prefixes = {run.name: unit.name for unit in units for run in unit.runs}
     keys = list(dict.fromkeys(["batch", *(key for model in found.models for key in model.grid)]))
     rows = [
         {
@@ -47,7 +47,7 @@ def plan(file: StudyFile, exact: Exact = False, json_to: Json = None) -> None:
             "seed": run.recipe.seed,
         }
         | ({"held_out": run.held_out} if run.held_out else {})
-        | ({} if exact else {"trunk": trunks[run.name]})
+        | ({} if exact else {"shared_prefix": prefixes[run.name]})
         for run in runs
     ]
     if json_to:
@@ -103,12 +103,12 @@ def _finish(found: "Study", folder: Path) -> None:
     from incognote.lab.study.report import write_report
     from incognote.lab.study.study import plan_runs
     from incognote.lab.study.systems import build_systems
-    from incognote.lab.training.data import load_parts
+    from incognote.lab.training.data import load_splits
 
     if not StudyFolder(folder).read_runs():
         return  # the minutes were over before the first run was done
     if not found.leave_one_out:
-        build_systems(StudyFolder(folder), load_parts(plan_runs(found)[0].recipe), say=say)
+        build_systems(StudyFolder(folder), load_splits(plan_runs(found)[0].recipe), say=say)
     html, _ = write_report(folder)
     say(f"report: {html}")
 

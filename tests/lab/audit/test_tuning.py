@@ -95,8 +95,8 @@ def test_more_layers_than_there_are_cannot_learn(encoder: Path) -> None:
 
 def test_some_examples_of_each_label_are_kept_back() -> None:
     examples = [Example(f"e{at}", "x", label="ab"[at % 2]) for at in range(40)]
-    parts = hold_some(examples, 0)
-    assert (len(parts.train), len(parts.validation)) == (36, 4)
-    assert {one.label for one in parts.validation} == {"a", "b"}
+    splits = hold_some(examples, 0)
+    assert (len(splits.train), len(splits.validation)) == (36, 4)
+    assert {one.label for one in splits.validation} == {"a", "b"}
     with pytest.raises(ConfigError, match="too few"):
         hold_some(examples[:4], 0)

@@ -16,14 +16,14 @@ from incognote.lab.shrink.factorize import factorize
 from incognote.lab.shrink.quantize import quantize_dynamic
 from incognote.lab.shrink.table import measure
 from incognote.lab.training.checkpointing import make_run
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.loop import train
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.tasks.tagging import prepare_tagging
 from tests.fakes import template_notes, tiny_encoder
 
 NOTES = template_notes(60)
-PARTS = Parts(tuple(NOTES[:40]), tuple(NOTES[40:]))
+SPLITS = Splits(tuple(NOTES[:40]), tuple(NOTES[40:]))
 
 
 @pytest.fixture(scope="module")
@@ -31,9 +31,9 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Recipe]:
     torch.set_num_threads(1)
     place = tmp_path_factory.mktemp("aware")
     recipe = Recipe(model=str(tiny_encoder(place / "encoder", "bert")), batch=4, epochs=9, learning_rate=3e-3, window=64, overlap=16)
-    task = prepare_tagging(recipe, PARTS)
+    task = prepare_tagging(recipe, SPLITS)
     outcome = train(task, recipe)
-    assert make_run(task, PARTS, outcome, {}, name="whole").f1 > 0.7
+    assert make_run(task, SPLITS, outcome, {}, name="whole").f1 > 0.7
     task.save(task.model, place / "whole", card={})
     return place / "whole", recipe
 
@@ -42,15 +42,15 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Recipe]:
 def aware(trained: tuple[Path, Recipe], tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, recipe = trained
     target = tmp_path_factory.mktemp("aware") / "small"
-    run = train_aware(folder, target, replace(recipe, epochs=2, learning_rate=1e-3), PARTS)
+    run = train_aware(folder, target, replace(recipe, epochs=2, learning_rate=1e-3), SPLITS)
     assert run.model == "whole"
     return target
 
 
 def test_both_precisions_are_saved_and_score_alike(trained: tuple[Path, Recipe], aware: Path) -> None:
-    before = measure(trained[0], PARTS.validation, timed=False)
-    exact = measure(exact_folder(aware), PARTS.validation, timed=False)
-    small = measure(aware, PARTS.validation, timed=False, against=exact)
+    before = measure(trained[0], SPLITS.validation, timed=False)
+    exact = measure(exact_folder(aware), SPLITS.validation, timed=False)
+    small = measure(aware, SPLITS.validation, timed=False, against=exact)
     assert before.f1 is not None
     assert exact.f1 is not None
     assert small.f1 is not None
@@ -79,7 +79,7 @@ def test_rounding_goes_on_while_it_trains(trained: tuple[Path, Recipe], tmp_path
     seen = []
     plain = fake.round_rows
     monkeypatch.setattr(fake, "round_rows", lambda weight, **_: seen.append(torch.is_grad_enabled()) or plain(weight))
-    train_aware(trained[0], tmp_path / "small", replace(trained[1], epochs=1), PARTS)
+    train_aware(trained[0], tmp_path / "small", replace(trained[1], epochs=1), SPLITS)
     # 12 linears, the head and 3 embeddings, at each of 10 steps, and more when it validates
     assert sum(seen) == 16 * 10
     assert len(seen) > sum(seen)
@@ -91,8 +91,8 @@ def test_what_cannot_be_trained_so_is_refused(trained: tuple[Path, Recipe], awar
     thin = factorize(load_checkpoint(folder), tmp_path / "thin", rank=8)
     for source, why in ((packed, "quantized already"), (thin, "thin embedding")):
         with pytest.raises(CheckpointError, match=why):
-            train_aware(source, tmp_path / "small", recipe, PARTS)
+            train_aware(source, tmp_path / "small", recipe, SPLITS)
     (tmp_path / "small-fp32").mkdir()
     with pytest.raises(OutputError, match="small-fp32: exists already"):
-        train_aware(folder, tmp_path / "small", recipe, PARTS)
+        train_aware(folder, tmp_path / "small", recipe, SPLITS)
     assert not (tmp_path / "small").exists()

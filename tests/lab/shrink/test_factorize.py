@@ -19,7 +19,7 @@ from incognote.lab.shrink.factorize_tuned import factorize_tuned
 from incognote.lab.shrink.layers import keep_layers
 from incognote.lab.shrink.table import count_parameters
 from incognote.lab.shrink.vocabulary import count_tokens, prune_checkpoint
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.recipe import Recipe
 from tests.fakes import random_texts, template_notes, tiny_checkpoint
 
@@ -115,8 +115,8 @@ def test_hugging_face_misses_the_factors_and_takes_the_expanded(whole: Path, tmp
 def test_training_keeps_the_embedding_thin(whole: Path, tmp_path: Path) -> None:
     notes = template_notes(24)
     recipe = Recipe(model=str(whole), batch=4, epochs=2, learning_rate=3e-3, window=64, overlap=16, save_every=0)
-    parts = Parts(tuple(notes[:16]), tuple(notes[16:]))
-    run = factorize_tuned(load_checkpoint(whole), tmp_path / "thin", rank=8, recipe=recipe, parts=parts)
+    splits = Splits(tuple(notes[:16]), tuple(notes[16:]))
+    run = factorize_tuned(load_checkpoint(whole), tmp_path / "thin", rank=8, recipe=recipe, splits=splits)
     weights = Tensors(tmp_path / "thin")
     assert weights.raw(WORDS + LEFT).shape[1] == weights.raw(WORDS + RIGHT).shape[0] == 8
     assert run.parameters == count_parameters(tmp_path / "thin")

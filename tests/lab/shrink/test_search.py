@@ -19,7 +19,7 @@ from incognote.lab.shrink.table import measure
 from incognote.lab.shrink.trials import Trial, list_shapes, measure_parts, plan_trials
 from incognote.lab.shrink.tuning import inherit_recipe, retrain
 from incognote.lab.study.tradeoff import write_tradeoff
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from tests.fakes import template_notes, tiny_checkpoint
 
 SETTINGS: dict[str, object] = {"learning_rate": 5e-3, "batch": 8, "window": 64, "overlap": 16}
@@ -31,15 +31,15 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def parts() -> Parts:
-    return Parts(tuple(template_notes(40)), tuple(template_notes(10, seed=3)))
+def splits() -> Splits:
+    return Splits(tuple(template_notes(40)), tuple(template_notes(10, seed=3)))
 
 
 @pytest.fixture(scope="module")
-def model(place: Path, parts: Parts) -> Path:
+def model(place: Path, splits: Splits) -> Path:
     torch.set_num_threads(1)
     start = load_checkpoint(tiny_checkpoint(place / "start", "roberta"))
-    retrain(start.folder, place / "model", inherit_recipe(start, epochs=12, **SETTINGS), parts, origin="start")
+    retrain(start.folder, place / "model", inherit_recipe(start, epochs=12, **SETTINGS), splits, origin="start")
     return place / "model"
 
 
@@ -73,10 +73,10 @@ def test_sizes_that_are_none_are_refused(text: str) -> None:
         parse_size(text)
 
 
-def test_what_a_shape_weighs_is_known_before_it_is_made(model: Path, parts: Parts, tmp_path: Path) -> None:
+def test_what_a_shape_weighs_is_known_before_it_is_made(model: Path, splits: Splits, tmp_path: Path) -> None:
     source = load_checkpoint(shape_model(load_checkpoint(model), tmp_path / "source", Shape()))
     sizes = measure_parts(source)
-    usage = count_usage(source, parts.train)
+    usage = count_usage(source, splits.train)
     for shape in (Shape(), Shape(drop=1, strategy="top"), Shape(tokens=300), Shape(rank=8), Shape(drop=1, tokens=300)):
         folder = shape_model(source, tmp_path / shape.name, shape, counts=usage)
         made = {32: folder} | {bits: pack_checkpoint(folder, tmp_path / f"{shape.name}-int{bits}", bits=bits) for bits in (8, 4)}
@@ -84,9 +84,9 @@ def test_what_a_shape_weighs_is_known_before_it_is_made(model: Path, parts: Part
             assert sizes.weigh(shape, bits=bits) == pytest.approx(measure(place, []).size, rel=0.2)
 
 
-def test_cheap_ways_and_gentle_shapes_come_first_and_only_what_fits_is_trained(model: Path, parts: Parts) -> None:
+def test_cheap_ways_and_gentle_shapes_come_first_and_only_what_fits_is_trained(model: Path, splits: Splits) -> None:
     source = load_checkpoint(model)
-    sizes, usage = measure_parts(source), count_usage(source, parts.train)
+    sizes, usage = measure_parts(source), count_usage(source, splits.train)
     target = 0.8 * sizes.weigh(Shape(), bits=8)
     trials = plan_trials(sizes, usage, target=target)
     ways = [trial.way for trial in trials]
@@ -103,38 +103,38 @@ def test_cheap_ways_and_gentle_shapes_come_first_and_only_what_fits_is_trained(m
     assert Trial(Shape(), "cut") in [Trial(Shape(), trial.way) for trial in trials if trial.shape.name == "whole"]
 
 
-def test_codes_are_not_factorized(model: Path, parts: Parts, tmp_path: Path) -> None:
+def test_codes_are_not_factorized(model: Path, splits: Splits, tmp_path: Path) -> None:
     packed = load_checkpoint(pack_checkpoint(model, tmp_path / "packed"))
-    assert all(not shape.rank for shape in list_shapes(measure_parts(packed), count_usage(packed, parts.train)))
+    assert all(not shape.rank for shape in list_shapes(measure_parts(packed), count_usage(packed, splits.train)))
 
 
-def test_a_search_keeps_its_frontier_and_goes_on_where_it_stopped(model: Path, parts: Parts, tmp_path: Path) -> None:
+def test_a_search_keeps_its_frontier_and_goes_on_where_it_stopped(model: Path, splits: Splits, tmp_path: Path) -> None:
     torch.set_num_threads(1)
     folder, source = tmp_path / "found", load_checkpoint(model)
     size = measure(model, []).size
     wish = Wish(target=0.6 * size, max_loss=0.0, minutes=1e-9)
     said: list[str] = []
-    first = search(source, parts, folder, wish, epochs=2, changes=SETTINGS, say=said.append)
+    first = search(source, splits, folder, wish, epochs=2, changes=SETTINGS, say=said.append)
     assert [one.name for one in first] == ["whole"]
     assert "the time is up" in said[-1]
     with pytest.raises(OutputError, match="resume"):
-        search(source, parts, folder, wish, epochs=2, changes=SETTINGS)
+        search(source, splits, folder, wish, epochs=2, changes=SETTINGS)
     with pytest.raises(OutputError, match="another model"):
-        search(source, parts, folder, wish, epochs=3, changes=SETTINGS, resume=True)
+        search(source, splits, folder, wish, epochs=3, changes=SETTINGS, resume=True)
     record = (folder / "search.json").read_bytes()
     (folder / "search.json").write_bytes(record[:5])
     with pytest.raises(ConfigError, match="not the record of a search"):
-        search(source, parts, folder, wish, epochs=2, changes=SETTINGS, resume=True)
+        search(source, splits, folder, wish, epochs=2, changes=SETTINGS, resume=True)
     (folder / "search.json").write_bytes(record)
     wish = Wish(target=0.6 * size, max_loss=1.0)
-    found = search(source, parts, folder, wish, epochs=2, changes=SETTINGS, resume=True, say=said.append)
+    found = search(source, splits, folder, wish, epochs=2, changes=SETTINGS, resume=True, say=said.append)
     assert {one.way for one in found} == {"whole", "cut"}
     assert "left out" in said[-1]
     names = {one.name for one in find_frontier(found)} - {"whole"}
     assert {path.name for path in (folder / "models").iterdir()} == names
     assert all(EncoderTagger(str(folder / "models" / name), device="cpu").tag(["Ann Lee"]) is not None for name in names)
     assert read_found(folder / "trials" / "cut-whole.json")[1].int8
-    again = search(source, parts, folder, wish, epochs=2, changes=SETTINGS, resume=True)
+    again = search(source, splits, folder, wish, epochs=2, changes=SETTINGS, resume=True)
     assert [(one.name, one.f1) for one in again] == [(one.name, one.f1) for one in found]
     html, markdown = write_tradeoff(folder, found, target=wish.target, max_loss=wish.max_loss)
     assert "<svg" in html.read_text()
@@ -142,7 +142,7 @@ def test_a_search_keeps_its_frontier_and_goes_on_where_it_stopped(model: Path, p
     assert "http" not in html.read_text().replace("http://www.w3.org/2000/svg", "")
 
 
-def test_every_way_makes_a_model(model: Path, parts: Parts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_way_makes_a_model(model: Path, splits: Splits, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One trial of each way, because all of them would take a minute."""
     torch.set_num_threads(1)
     import incognote.lab.shrink.search as module
@@ -152,7 +152,7 @@ def test_every_way_makes_a_model(model: Path, parts: Parts, tmp_path: Path, monk
     monkeypatch.setattr(module, "plan_trials", lambda sizes, usage, target: [*wanted, Trial(Shape(tokens=5), "tuned")])
     said: list[str] = []
     wish = Wish(target=1.0, every_way=True)
-    found = search(load_checkpoint(model), parts, tmp_path / "found", wish, epochs=2, changes=SETTINGS, say=said.append)
+    found = search(load_checkpoint(model), splits, tmp_path / "found", wish, epochs=2, changes=SETTINGS, say=said.append)
     assert {one.name.removesuffix("-int8").removesuffix("-int4") for one in found} == {"whole", *(trial.name for trial in wanted)}
     assert any("cannot be made" in line for line in said)
     assert json.loads((tmp_path / "found" / "trials" / "tuned-tokens-5.json").read_text()) == []

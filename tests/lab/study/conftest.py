@@ -11,7 +11,7 @@ from incognote.lab.study.folder import StudyFolder
 from incognote.lab.study.pool import run_study
 from incognote.lab.study.study import STUDIES, Study, parse_study, plan_runs
 from incognote.lab.study.systems import build_systems
-from incognote.lab.training.data import load_parts
+from incognote.lab.training.data import load_splits
 from tests.fakes import template_notes, tiny_encoder
 
 FAMILIES = {"Bert": "bert", "Roberta": "roberta", "Albert": "albert"}
@@ -47,5 +47,5 @@ def miniature(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def done(miniature: Study, tmp_path_factory: pytest.TempPathFactory) -> StudyFolder:
     torch.set_num_threads(1)
     folder = run_study(miniature, tmp_path_factory.mktemp("done") / "study")
-    build_systems(folder, load_parts(plan_runs(miniature)[0].recipe))
+    build_systems(folder, load_splits(plan_runs(miniature)[0].recipe))
     return folder

@@ -15,7 +15,7 @@ from incognote.lab.study.report import write_report
 from incognote.lab.study.results import gather_results
 from incognote.lab.study.study import Study, plan_runs
 from incognote.lab.study.tables import make_tables
-from incognote.lab.training.data import load_parts
+from incognote.lab.training.data import load_splits
 from incognote.priorities import load_priorities, name_roles
 
 TITLES = (
@@ -60,10 +60,10 @@ def test_no_note_text_is_in_the_folder(done: StudyFolder) -> None:
 def test_table_five_is_what_the_saved_checkpoint_scores(done: StudyFolder, miniature: Study) -> None:
     results = gather_results(done)
     best = results.best[0]
-    parts = load_parts(plan_runs(miniature)[0].recipe)
+    splits = load_splits(plan_runs(miniature)[0].recipe)
     tagger = open_winner(done.path, find_winner(done.path, single=True))
-    found = tagger.tag([document.text for document in parts.test])
-    counts = evaluate(parts.test, [d.with_spans(s) for d, s in zip(parts.test, found, strict=True)]).counts("token")
+    found = tagger.tag([document.text for document in splits.test])
+    counts = evaluate(splits.test, [d.with_spans(s) for d, s in zip(splits.test, found, strict=True)]).counts("token")
     row = next(row for row in make_tables(results)[4].rows if row[0] == best.model)
     assert row[9:12] == [f"{counts.precision:.4f}", f"{counts.recall:.4f}", f"{counts.f1:.4f}"]
 
@@ -87,7 +87,7 @@ def test_the_two_ways_are_compared(done: StudyFolder, miniature: Study, tmp_path
     exact = run_study(small, tmp_path / "exact", exact=True)
     _, markdown = write_report(done.path, beside=exact.path, resamples=50)
     text = markdown.read_text(encoding="utf-8")
-    assert "## Shared trunks beside separate runs" in text
+    assert "## Shared prefixes beside separate runs" in text
     assert "shared ÷ alone" in text
 
 
@@ -124,11 +124,11 @@ def test_rules_stand_beside_the_best_model(done: StudyFolder, miniature: Study) 
     assert set(hybrid["priorities"].values()) <= {"OUT", "GUESS", "EXACT"}
     assert name_roles(load_priorities(done.priorities)) == hybrid["priorities"]
     assert "Rules and best model" in write_report(done.path, resamples=50)[1].read_text(encoding="utf-8")
-    parts = load_parts(plan_runs(miniature)[0].recipe)
+    splits = load_splits(plan_runs(miniature)[0].recipe)
     winner = replace(find_winner(done.path, single=True), priorities=hybrid["priorities"])
-    texts = [document.text for document in parts.test]
+    texts = [document.text for document in splits.test]
     found = open_winner(done.path, winner).tag(texts)
-    counts = evaluate(parts.test, [d.with_spans(s) for d, s in zip(parts.test, found, strict=True)]).counts("entity")
+    counts = evaluate(splits.test, [d.with_spans(s) for d, s in zip(splits.test, found, strict=True)]).counts("entity")
     assert [counts.tp, counts.fp, counts.fn] == hybrid["scores"]["test"]["entity"]
 
 

@@ -9,7 +9,7 @@ from incognote.errors import ConfigError
 from incognote.lab.study.folder import StudyFolder, group_best
 from incognote.lab.study.pool import run_study
 from incognote.lab.study.study import STUDIES, Study, group_units, parse_study, plan_runs, read_study
-from incognote.lab.training.data import load_parts
+from incognote.lab.training.data import load_splits
 from incognote.lab.training.recipe import Source
 from incognote.lab.training.run import Run, plain_recipe
 
@@ -257,8 +257,8 @@ def test_each_corpus_is_left_out_in_turn(miniature: Study, tmp_path: Path) -> No
     runs = {run.held_out: run for run in folder.read_runs()}
     assert set(runs) == {"ours", "theirs"}
     # The corpus left out is the test, whole; the other gives training and validation, and no test of its own.
-    parts = {planned.held_out: load_parts(planned.recipe) for planned in plan_runs(study)}
-    assert {name: len(found.test) for name, found in parts.items()} == {"ours": 60, "theirs": 30}
+    splits = {planned.held_out: load_splits(planned.recipe) for planned in plan_runs(study)}
+    assert {name: len(found.test) for name, found in splits.items()} == {"ours": 60, "theirs": 30}
     assert runs["theirs"].counts("test", "token").support > 0
     assert runs["ours"].digest != runs["theirs"].digest
     from incognote.lab.study.report import write_report
@@ -291,8 +291,8 @@ def test_a_run_that_breaks_off_still_says_which_corpus_it_left_out(miniature: St
     from incognote.lab.study.work import record
 
     planned = replace(plan_runs(miniature)[0], held_out="ours")
-    parts = load_parts(planned.recipe)
-    run = record(planned, None, parts, "the loss is not a number", StudyFolder(tmp_path), keep=1, shared=False)
+    splits = load_splits(planned.recipe)
+    run = record(planned, None, splits, "the loss is not a number", StudyFolder(tmp_path), keep=1, shared=False)
     assert (run.held_out, run.f1) == ("ours", 0.0)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.recipe import Recipe
 from tests.fakes import template_notes, tiny_encoder
 
@@ -21,9 +21,9 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def parts() -> Parts:
+def splits() -> Splits:
     notes = template_notes(60)
-    return Parts(tuple(notes[:36]), tuple(notes[36:48]), tuple(notes[48:]))
+    return Splits(tuple(notes[:36]), tuple(notes[36:48]), tuple(notes[48:]))
 
 
 @pytest.fixture

@@ -145,22 +145,22 @@ def test_a_tagger_can_be_adapted_and_is_no_tagger_then(words: Recipe, tmp_path: 
 
 
 def test_held_out_notes_are_whole_patients(words: Recipe) -> None:
-    parts = load_notes(words, held_out=20)
-    assert len(parts.validation) == 12
-    assert not {d.patient for d in parts.train} & {d.patient for d in parts.validation}
+    splits = load_notes(words, held_out=20)
+    assert len(splits.validation) == 12
+    assert not {d.patient for d in splits.train} & {d.patient for d in splits.validation}
 
 
 def test_a_test_part_is_not_learned_from(words: Recipe, tmp_path: Path) -> None:
     notes = template_notes(30)
     for name, some in (("train", notes[:20]), ("dev", notes[20:24]), ("test", notes[24:])):
         write_corpus(some, tmp_path / "corpus" / f"{name}.jsonl", format="jsonl")
-    parts = load_notes(replace(words, data=(Source(str(tmp_path / "corpus")),)), held_out=10)
-    assert (len(parts.train), len(parts.validation), len(parts.test)) == (20, 4, 0)
+    splits = load_notes(replace(words, data=(Source(str(tmp_path / "corpus")),)), held_out=10)
+    assert (len(splits.train), len(splits.validation), len(splits.test)) == (20, 4, 0)
 
 
 def test_notes_learned_from_are_not_held_out_too(words: Recipe, tmp_path: Path) -> None:
     path = words.data[0].path
-    with pytest.raises(CorpusError, match="in the parts train and validation"):
+    with pytest.raises(CorpusError, match="in the splits train and validation"):
         load_notes(replace(words, data=(Source(path, part="train"), Source(path, part="validation"))), held_out=10)
 
 

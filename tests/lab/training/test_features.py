@@ -12,12 +12,12 @@ from incognote.errors import ConfigError
 from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.training.answerer import load_answerer
 from incognote.lab.training.classifier import load_classifier
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.features import body_of
 from incognote.lab.training.loop import Progress, train
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.tasks.classes import prepare_classes
-from incognote.lab.training.tasks.extractive_qa import prepare_answers
+from incognote.lab.training.tasks.extractive_qa import prepare_extractive_qa
 from incognote.lab.training.tasks.tagging import prepare_tagging
 from incognote.lab.training.texts import Examples
 from tests.fakes import FAMILIES, tiny_encoder
@@ -113,22 +113,22 @@ def test_a_folder_of_a_mixture_never_opens_in_hugging_face_with_a_wrong_head(fro
         AutoModelForSequenceClassification.from_pretrained(tmp_path / "model")
 
 
-def test_tags_learn_from_kept_states_too(frozen: Recipe, parts: Parts, tmp_path: Path) -> None:
+def test_tags_learn_from_kept_states_too(frozen: Recipe, splits: Splits, tmp_path: Path) -> None:
     recipe = replace(frozen, task="tags", features=1, epochs=8)
-    task = prepare_tagging(recipe, parts)
+    task = prepare_tagging(recipe, splits)
     with counting(task.model) as rows:
         outcome = train(task, recipe)
-    assert sum(rows) <= len(task.windows) + len(parts.validation)
+    assert sum(rows) <= len(task.windows) + len(splits.validation)
     assert outcome.history[-1]["loss"] < 0.6 * outcome.history[0]["loss"]
     task.save(task.model, tmp_path / "model", card={})
-    texts = [document.text for document in parts.validation]
-    assert EncoderTagger(str(tmp_path / "model")).tag(texts) == task.predict(task.model, parts.validation)
+    texts = [document.text for document in splits.validation]
+    assert EncoderTagger(str(tmp_path / "model")).tag(texts) == task.predict(task.model, splits.validation)
 
 
 def test_answers_learn_from_a_mixture(frozen: Recipe, tmp_path: Path) -> None:
     recipe = replace(frozen, task="answers", features="concat-last-2", epochs=3)
     few = Examples(make_questions(60), make_questions(10, seed=1))
-    task = prepare_answers(recipe, few)
+    task = prepare_extractive_qa(recipe, few)
     with counting(task.model) as rows:
         train(task, recipe)
     assert sum(rows) <= 70

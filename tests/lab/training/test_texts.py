@@ -91,9 +91,9 @@ def test_parts_come_from_file_names_sources_or_a_split(tmp_path: Path) -> None:
     assert sum(map(len, homes)) == len(set().union(*homes))
 
 
-def test_a_table_named_for_two_parts_is_an_error(tmp_path: Path) -> None:
+def test_a_table_named_for_two_splits_is_an_error(tmp_path: Path) -> None:
     path = str(write(tmp_path / "a.csv", "text,label", "x,a", "y,b"))
-    with pytest.raises(CorpusError, match=r"document a\.csv line 2: is in the parts train and validation"):
+    with pytest.raises(CorpusError, match=r"document a\.csv line 2: is in the splits train and validation"):
         load_examples(recipe(Source(path, part="train"), Source(path, part="validation")))
 
 

@@ -18,7 +18,7 @@ from incognote.find.model.windows import cut_windows
 from incognote.lab.default_model.batches import ALIGNED, INSIDE, UNCOVERED, TeacherTokens, WindowBatch, concatenate
 from incognote.lab.default_model.notes import Chunk, fill_spool, read_spool, stream_notes
 from incognote.lab.encoders.encoding import EncodedNote, encode_notes
-from incognote.lab.shrink.distillation import list_visible
+from incognote.lab.shrink.distillation_targets import list_visible
 
 _CROPPED = 0.2  # of the windows begin and end anywhere
 _TIMEOUT = 90  # seconds to wait for a batch

@@ -21,7 +21,7 @@ from incognote.lab.shrink.fake import Fake, fake_model
 from incognote.lab.shrink.quantize import check_graph, name_bits, open_exact, round_ranges
 from incognote.lab.shrink.ranges import as_tensors, find_ranges
 from incognote.lab.shrink.tuning import retrain
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.loop import Watch
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.run import Run
@@ -37,7 +37,7 @@ def train_aware(
     source: str | Path,
     target: Path,
     recipe: Recipe,
-    parts: Parts,
+    splits: Splits,
     *,
     exact: Path | None = None,
     bits: int = 8,
@@ -47,7 +47,7 @@ def train_aware(
 ) -> Run:
     """Train the tagger to be quantized; what is rounded goes to ``target``, full precision to ``exact`` (the same name with ``-fp32``).
 
-    The Run's scores, on the parts named in ``scored``, are those of the model as it rounds.
+    The Run's scores, on the splits named in ``scored``, are those of the model as it rounds.
     """
     checkpoint = open_exact(source)
     whole = exact or exact_folder(target)
@@ -56,7 +56,7 @@ def train_aware(
     check_graph(checkpoint)
     if has_factors(checkpoint.folder):
         raise CheckpointError("training would make its thin embedding whole", where=checkpoint.folder, fix="train before you factorize")
-    texts = [document.text for document in parts.train]
+    texts = [document.text for document in splits.train]
 
     def wrap(tagging: Tagging) -> Tagging:
         place = pick_place()
@@ -67,7 +67,7 @@ def train_aware(
 
     # What rounds is put in front of the modules when they run, which compiling does not see through.
     run = retrain(
-        checkpoint.folder, whole, replace(recipe, compile="no"), parts, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch
+        checkpoint.folder, whole, replace(recipe, compile="no"), splits, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch
     )
     pack_aware(whole, target, texts, bits=bits)
     return run

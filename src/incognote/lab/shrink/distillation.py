@@ -1,179 +1,164 @@
-"""What teachers say about every token of a student: their tag probabilities and hidden states, computed once and kept in a file.
+"""Distillation: a small tagger learns what larger ones say about every token, as DistilBERT learned from BERT (Sanh et al. 2019).
 
-Tokenizers may differ. Several teachers are averaged on characters, as an ensemble is, and a token of the student is taught what they say
-about its first visible character. Where a teacher cuts the note as the student does, blank tokens are taught as well.
+The loss adds three: the divergence from the teachers' whole distribution at a temperature, the gold tags where there are any, and the
+cosine between last hidden states.
 """
 
-import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from types import SimpleNamespace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
 
-from incognote.errors import ConfigError
-from incognote.find.model.decoding import Scores, visible_scores
-from incognote.find.model.ensemble import average
-from incognote.find.model.inference import infer_notes, softmax
-from incognote.find.model.runtimes.torch import TorchRuntime
-from incognote.find.model.tagger import EncoderTagger, part_texts
-from incognote.find.model.tokens import Tokens
-from incognote.find.model.weights import load_model
+from incognote.document import Document
+from incognote.find.model.tagger import EncoderTagger
+from incognote.find.model.windows import cut_windows
+from incognote.lab.encoders.encoding import EncodedNote
+from incognote.lab.shrink.distillation_targets import TeacherTargets, collect_targets
+from incognote.lab.training.task import Batch
+from incognote.lab.training.tasks.losses import IGNORED
+from incognote.lab.training.tasks.tagging import Tagging
 
-Halves = NDArray[np.float16]
-_CHARACTERS_AT_ONCE = 200_000
+_TINY = 1e-8
+_PROJECTION = "projection"
 
 
 @dataclass(frozen=True, slots=True)
-class Lessons:
-    """The rows of all tokens of all notes, one note after the other; note ``n`` has those from ``begins[n]`` on."""
+class DistillationSettings:
+    """How much each part of the loss counts, and the temperature at which distributions are compared; the shares are DistilBERT's."""
 
-    probabilities: Halves = field(repr=False)
-    hidden: Halves | None = field(repr=False)
-    taught: NDArray[np.bool_] = field(repr=False)
-    begins: NDArray[np.int64] = field(repr=False)
+    temperature: float = 2.0
+    soft: float = 1.0
+    hard: float = 0.4
+    hidden: float = 0.2
+
+
+@dataclass(slots=True)
+class DistillationTask:
+    """Tagging with teachers: the same windows and the same score, another loss."""
+
+    tagging: Tagging
+    lessons: TeacherTargets = field(repr=False)
+    teaching: DistillationSettings
 
     @property
-    def width(self) -> int:
-        """Numbers in a hidden state; 0 where none are kept."""
-        return 0 if self.hidden is None else int(self.hidden.shape[1])
+    def model(self) -> nn.Module:
+        return self.tagging.model
 
-    def rows(self, note: int, start: int, end: int) -> slice:
-        """Where tokens ``[start, end)`` of a note are."""
-        first = int(self.begins[note])
-        return slice(first + start, first + end)
+    @property
+    def lengths(self) -> Sequence[int]:
+        return self.tagging.lengths
+
+    def collate(self, indices: Sequence[int]) -> Batch:
+        batch = self.tagging.collate(indices)
+        shape = tuple(batch["labels"].shape)
+        opened = len(self.tagging.tokenizer.before)
+        taught = np.zeros(shape, dtype=np.bool_)
+        said = np.zeros((*shape, len(self.tagging.tags)), dtype=np.float16)
+        hidden = np.zeros((*shape, self.lessons.width), dtype=np.float16)
+        for row, index in enumerate(indices):
+            window = self.tagging.windows[index]
+            rows, place = self.lessons.rows(window.note, window.start, window.end), slice(opened, opened + len(window))
+            taught[row, place] = self.lessons.taught[rows]
+            said[row, place] = self.lessons.probabilities[rows]
+            if self.lessons.hidden is not None:
+                hidden[row, place] = self.lessons.hidden[rows]
+        return batch | {"taught": torch.from_numpy(taught), "said": torch.from_numpy(said), "hidden": torch.from_numpy(hidden)}
+
+    def weigh(self, indices: Sequence[int]) -> int:
+        return self.tagging.weigh(indices)
+
+    def corrupt(self, batch: Batch, share: float) -> Batch:
+        return self.tagging.corrupt(self._as_labelled(batch), share) | {"labels": batch["labels"]}
+
+    def _as_labelled(self, batch: Batch) -> Batch:
+        """The batch as if every token that is taught had a gold tag."""
+        return batch | {"labels": torch.where(batch["taught"], batch["labels"].clamp_min(0), batch["labels"])}
+
+    def forward(self, model: nn.Module, batch: Batch) -> Tensor:
+        """Logits, and behind them the hidden states where the teacher's are followed."""
+        output = model(**{key: batch[key] for key in ("input_ids", "attention_mask") if key in batch})
+        logits: Tensor = output.logits
+        return torch.cat([logits, output.hidden_states[-1]], dim=-1) if self.lessons.width else logits
+
+    def loss(self, logits: Tensor, batch: Batch, *, smoothing: float) -> Tensor:
+        tags, settings, taught = len(self.tagging.tags), self.teaching, batch["taught"]
+        own, said = logits[..., :tags].float(), batch["said"][taught].float()
+        spoken = functional.log_softmax(own[taught] / settings.temperature, dim=-1)
+        # The gradients of softened distributions shrink with the square of the temperature; this makes up for it (Hinton et al. 2015).
+        total: Tensor = settings.soft * settings.temperature**2 * (said * (said.clamp_min(_TINY).log() - spoken)).sum()
+        if settings.hard:
+            total = total + settings.hard * self.tagging.loss(own, batch, smoothing=smoothing)
+        if self.lessons.width:
+            alike = functional.cosine_similarity(logits[..., tags:][taught].float(), batch["hidden"][taught].float(), dim=-1)
+            total = total + settings.hidden * (1 - alike).sum()
+        return total
+
+    def divergence(self, one: Tensor, other: Tensor, batch: Batch) -> Tensor:
+        tags = len(self.tagging.tags)
+        return self.tagging.divergence(one[..., :tags], other[..., :tags], self._as_labelled(batch))
+
+    def validate(self, model: nn.Module) -> Mapping[str, float]:
+        return self.tagging.validate(model)
+
+    def name_samples(self, indices: Sequence[int]) -> list[str]:
+        return self.tagging.name_samples(indices)
+
+    def save(self, model: nn.Module, folder: Path, *, card: Mapping[str, object]) -> None:
+        show_hidden(model, 0)
+        self.tagging.save(model, folder, card=card)
 
 
-class _Open(torch.nn.Module):
-    """A teacher that gives its last hidden states behind its logits, so that both go through the windows of production."""
-
-    def __init__(self, model: Any) -> None:
-        super().__init__()
-        self.model, self.body = model, getattr(model, model.base_model_prefix)
-        self.body.register_forward_hook(self._keep)
-
-    def _keep(self, _: object, inputs: object, output: Any) -> None:
-        self.hidden = output[0]
-
-    def forward(self, **inputs: Any) -> SimpleNamespace:
-        logits = self.model(**inputs).logits
-        return SimpleNamespace(logits=torch.cat([logits, self.hidden], dim=-1))
+def prepare_distillation(
+    tagging: Tagging, teachers: Sequence[EncoderTagger], teaching: DistillationSettings, *, unlabelled: Sequence[Document] = ()
+) -> DistillationTask:
+    """The task of a student: its own notes and the unlabelled ones, with what the teachers say about them."""
+    add_unlabelled(tagging, unlabelled)
+    texts = [document.text for document in tagging.documents]
+    notes = [note.tokens for note in tagging.notes]
+    lessons = collect_targets(teachers, texts, notes, temperature=teaching.temperature, hidden=teaching.hidden > 0)
+    show_hidden(tagging.model, lessons.width)
+    return DistillationTask(tagging, lessons, teaching)
 
 
-def give_lessons(
-    teachers: Sequence[EncoderTagger], texts: Sequence[str], notes: Sequence[Tokens], *, temperature: float, hidden: bool
-) -> Lessons:
-    """What the teachers say at this temperature about the tokens that the student's tokenizer made of the texts.
+def add_unlabelled(tagging: Tagging, documents: Sequence[Document]) -> None:
+    """Let the task learn from these notes too; no token of theirs has a gold tag."""
+    if not documents:
+        return
+    tokens = tagging.tokenizer.tokenize([document.text for document in documents])
+    tagging.documents += tuple(documents)
+    tagging.notes += [EncodedNote(note, np.full(len(note), IGNORED, dtype=np.int32)) for note in tokens]
+    tagging.windows = cut_windows([len(note) for note in tagging.notes], room=tagging.room, overlap=tagging.recipe.overlap)
+    tagging.lengths = [len(window) + tagging.tokenizer.specials for window in tagging.windows]
 
-    Hidden states, where asked for, are those of the first teacher.
+
+def show_hidden(model: Any, width: int) -> None:
+    """Make the model give its last hidden states with its logits, through a learned projection where their width is another; 0 undoes it.
+
+    Hooks do it, so that the model stays what Hugging Face loads, and the projection learns inside its forward pass on several GPUs too.
     """
-    tags = teachers[0].tags
-    begins = np.cumsum([0, *(len(note) for note in notes)])
-    lessons = _allocate(int(begins[-1]), len(tags), int(hidden) and _width(teachers[0]), begins)
-    models = [_open(teacher) for teacher in teachers]
-    at = 0
-    for part in part_texts(texts, size=_CHARACTERS_AT_ONCE):
-        said = [_judge(teacher, model, part) for teacher, model in zip(teachers, models, strict=True)]
-        for number, text in enumerate(part):
-            _fill(lessons, at, text, notes[at], [layer[number] for layer in said], tags, temperature)
-            at += 1
-    return lessons
+    for hook in model.__dict__.pop("_shown", ()):
+        hook.remove()
+    if hasattr(model, _PROJECTION):
+        delattr(model, _PROJECTION)
+    if not width:
+        return
+    own = int(next(getattr(model.config, name) for name in ("hidden_size", "dim", "d_model") if hasattr(model.config, name)))
+    if own != width:
+        setattr(model, _PROJECTION, nn.Linear(own, width, bias=False))
+    held: list[Tensor] = []
 
+    def keep(_: object, inputs: object, output: Any) -> None:
+        held[:] = [output[0]]
 
-def check_teachers(teachers: Sequence[EncoderTagger]) -> None:
-    """Raise unless there are teachers and all know the same tags."""
-    if not teachers:
-        raise ConfigError("distill", ["it needs one teacher at least"])
-    first = teachers[0]
-    others = [teacher for teacher in teachers if set(teacher.tags) != set(first.tags)]
-    if others:
-        labels = sorted(set(first.tags) ^ set(others[0].tags))
-        raise ConfigError("distill", [f"{first.source} and {others[0].source} have different tags: {', '.join(labels[:6])} in one only"])
+    def show(whole: Any, inputs: object, output: Any) -> Any:
+        hidden = held.pop()
+        output["hidden_states"] = (getattr(whole, _PROJECTION)(hidden) if own != width else hidden,)
+        return output
 
-
-def _width(teacher: EncoderTagger) -> int:
-    config = teacher.checkpoint.config
-    return int(next(config[name] for name in ("hidden_size", "dim", "d_model") if name in config))
-
-
-def _allocate(rows: int, tags: int, width: int, begins: NDArray[np.int64]) -> Lessons:
-    """Rows in files without a name, which go away with the lessons, or with a killed process: a large corpus need not fit in memory."""
-
-    def make(columns: int) -> Halves:
-        with tempfile.TemporaryFile(prefix="incognote-lessons-") as file:
-            return np.memmap(file, mode="w+", dtype=np.float16, shape=(rows, columns))
-
-    return Lessons(make(tags), make(width) if width else None, np.zeros(rows, dtype=np.bool_), begins)
-
-
-def _open(teacher: EncoderTagger) -> TorchRuntime:
-    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    model = _Open(load_model(teacher.checkpoint)).eval().to(device)
-    return TorchRuntime(model.to(torch.bfloat16) if device.type == "cuda" else model, device)
-
-
-def _judge(teacher: EncoderTagger, runtime: TorchRuntime, texts: Sequence[str]) -> list[tuple[EncoderTagger, Tokens, NDArray[np.float32]]]:
-    notes = teacher.tokenizer.tokenize(texts)
-    columns = len(teacher.tags) + _width(teacher)
-    judged = infer_notes(runtime, notes, teacher.tokenizer, columns=columns, **teacher.cutting._asdict())
-    return [(teacher, tokens, rows) for tokens, rows in zip(notes, judged, strict=True)]
-
-
-def _fill(lessons: Lessons, number: int, text: str, tokens: Tokens, said: Sequence[Any], tags: tuple[str, ...], temperature: float) -> None:
-    rows = lessons.rows(number, 0, len(tokens))
-    layers = []
-    for teacher, own, values in said:
-        order = [teacher.tags.index(tag) for tag in tags]
-        layers.append((own, softmax(values[:, : len(tags)][:, order], temperature=temperature)))
-    alike = all(_cut_alike(own, tokens) for own, _ in layers)
-    if alike:
-        lessons.probabilities[rows] = np.mean([probabilities for _, probabilities in layers], axis=0)
-        lessons.taught[rows] = True
-    else:
-        places, probabilities = _on_characters(text, tokens, [visible_scores(text, *layer) for layer in layers], tags)
-        lessons.probabilities[rows.start + places] = probabilities
-        lessons.taught[rows.start + places] = True
-    if lessons.hidden is not None:
-        lessons.hidden[rows] = said[0][2][match_tokens(text, tokens, said[0][1]), len(tags) :]
-
-
-def _cut_alike(one: Tokens, other: Tokens) -> bool:
-    return np.array_equal(one.starts, other.starts) and np.array_equal(one.ends, other.ends)
-
-
-def _on_characters(
-    text: str, tokens: Tokens, layers: Sequence[Scores], tags: tuple[str, ...]
-) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Which tokens have a visible character that a teacher judged, and what all say about the first such one on average."""
-    visible, places = list_visible(text, tokens)
-    # A layer that counts for nothing only adds its cuts, so that every token of the student begins a piece.
-    edges = Scores(visible.starts, visible.ends, np.zeros((len(visible), len(tags)), dtype=np.float32))
-    if not len(visible) or not any(len(layer) for layer in layers):
-        return places[:0], edges.probabilities[:0]
-    pieces = average([*layers, edges], [*[1.0] * len(layers), 0.0], tags)
-    at = np.minimum(np.searchsorted(pieces.starts, visible.starts), len(pieces) - 1)
-    known = pieces.starts[at] == visible.starts
-    return places[known], pieces.probabilities[at[known]]
-
-
-def list_visible(text: str, tokens: Tokens) -> tuple[Scores, NDArray[np.intp]]:
-    """The visible pieces of the tokens, and the number of the token that each comes from."""
-    numbers = np.arange(len(tokens), dtype=np.float32)[:, None]
-    pieces = visible_scores(text, tokens, numbers)
-    return pieces, pieces.probabilities[:, 0].astype(np.intp)
-
-
-def match_tokens(text: str, tokens: Tokens, other: Tokens) -> NDArray[np.intp]:
-    """For each token the other's token at its first visible character, or the nearest before it."""
-    if _cut_alike(tokens, other):
-        return np.arange(len(tokens))
-    visible, places = list_visible(text, other)
-    starts = tokens.starts.copy()
-    mine, own = list_visible(text, tokens)
-    starts[own] = mine.starts
-    return (
-        places[np.maximum(np.searchsorted(visible.starts, starts, side="right") - 1, 0)] if len(places) else np.zeros(len(tokens), np.intp)
-    )
+    body = getattr(model, model.base_model_prefix)
+    model.__dict__["_shown"] = [body.register_forward_hook(keep), model.register_forward_hook(show)]

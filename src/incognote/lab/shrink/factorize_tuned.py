@@ -16,7 +16,7 @@ from incognote.find.model.tensors import LEFT, RIGHT, Tensors, write_tensors
 from incognote.lab.shrink.derived import FACTORS, check_new, tell_origin
 from incognote.lab.shrink.factorize import Floats, check_rank, count_rows, split_matrix
 from incognote.lab.shrink.tuning import retrain
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.loop import Watch
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.run import Run
@@ -29,7 +29,7 @@ def factorize_tuned(
     *,
     rank: int,
     recipe: Recipe,
-    parts: Parts,
+    splits: Splits,
     scored: Sequence[str] = ("validation", "test"),
     overwrite: bool = False,
     watch: Watch | None = None,
@@ -37,7 +37,7 @@ def factorize_tuned(
     """As :func:`factorize`, and then train the whole model with its thin embedding on the notes."""
     check_new(target, overwrite=overwrite)
     weights, name = check_rank(checkpoint, rank)
-    factors = split_matrix(weights[name], rank, counts=count_rows(checkpoint, [document.text for document in parts.train]))
+    factors = split_matrix(weights[name], rank, counts=count_rows(checkpoint, [document.text for document in splits.train]))
 
     def wrap(tagging: Tagging) -> Tagging:
         model: Any = tagging.model
@@ -46,7 +46,7 @@ def factorize_tuned(
 
     with tempfile.TemporaryDirectory(prefix="incognote-factors-") as scratch:
         trained = Path(scratch) / target.name
-        run = retrain(checkpoint.folder, trained, recipe, parts, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch)
+        run = retrain(checkpoint.folder, trained, recipe, splits, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch)
         _name_factors(trained, name)
         how = f"its embedding of words stands as two factors of rank {rank}, and it was trained on; validation F1 {run.f1:.4f}"
         (trained / "README.md").write_text(tell_origin(checkpoint, target.name, how=how, packed=FACTORS), encoding="utf-8")

@@ -23,7 +23,7 @@ from incognote.lab.shrink.students import distill
 from incognote.lab.shrink.table import Line, measure
 from incognote.lab.shrink.trials import Trial, by_way, measure_parts, plan_trials
 from incognote.lab.shrink.tuning import inherit_recipe, retrain
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.loop import Watch
 from incognote.lab.training.recipe import Recipe
 
@@ -45,7 +45,7 @@ class Search:
     """A search under way: the model, its notes, the folder, and the recipes of its trainings."""
 
     source: Checkpoint
-    parts: Parts = field(repr=False)
+    splits: Splits = field(repr=False)
     folder: Path
     tuning: Recipe
     teaching: Recipe
@@ -62,7 +62,7 @@ class Search:
 
 def search(
     source: Checkpoint,
-    parts: Parts,
+    splits: Splits,
     folder: Path,
     wish: Wish,
     *,
@@ -79,11 +79,11 @@ def search(
     """
     begun = time.monotonic()
     tuning, teaching = (inherit_recipe(source, epochs=epochs * times, **(changes or {})) for times in (1, 2))
-    under_way = Search(source, parts, folder, tuning, teaching, watch, say)
+    under_way = Search(source, splits, folder, tuning, teaching, watch, say)
     _open_folder(under_way, epochs, changes, resume=resume)
-    usage = count_usage(source, parts.train)
+    usage = count_usage(source, splits.train)
     trials = by_way(plan_trials(measure_parts(source), usage, target=wish.target))
-    whole = measure(source.folder, parts.validation, name=WHOLE, runtime=load_gpu_runtime(source.folder))
+    whole = measure(source.folder, splits.validation, name=WHOLE, runtime=load_gpu_runtime(source.folder))
     found = [find_out(whole, name=WHOLE, way=WHOLE)]
     for way, planned in trials.items():
         if not wish.every_way and any(meets(one, target=wish.target, max_loss=wish.max_loss) for one in found):
@@ -123,7 +123,7 @@ def _try(under_way: Search, trial: Trial, usage: Mapping[int, int], whole: Line)
             name = f"{trial.name}-{name_bits(bits)}"
             folders[name] = quantize_dynamic(place, _fresh(under_way.models / name), bits=bits)
     seconds = time.monotonic() - begun
-    notes = under_way.parts.validation
+    notes = under_way.splits.validation
     lines = {name: measure(made, notes, name=name, against=whole, runtime=load_gpu_runtime(made)) for name, made in folders.items()}
     found = [find_out(line, name=name, way=trial.way, seconds=seconds) for name, line in lines.items()]
     for one in found:
@@ -155,21 +155,21 @@ def _cut(under_way: Search, trial: Trial, usage: Mapping[int, int], place: Path)
 
 def _make(under_way: Search, trial: Trial, cut: Path, place: Path) -> None:
     """The model of the trial from its cut shape."""
-    source, parts, rank, watch = under_way.source, under_way.parts, trial.shape.rank, under_way.watch
+    source, splits, rank, watch = under_way.source, under_way.splits, trial.shape.rank, under_way.watch
     if trial.way == "distilled":
 
         def begin(folder: Path) -> Path:
             return Path(shutil.copytree(cut, folder))
 
-        distill([source], place, under_way.teaching, parts, begin=begin, scored=("validation",), watch=watch)
+        distill([source], place, under_way.teaching, splits, begin=begin, scored=("validation",), watch=watch)
     elif trial.way == "rounded":
-        train_aware(cut, place, under_way.tuning, parts, exact=cut.with_name("exact"), bits=4, scored=("validation",), watch=watch)
+        train_aware(cut, place, under_way.tuning, splits, exact=cut.with_name("exact"), bits=4, scored=("validation",), watch=watch)
     elif trial.way == "tuned" and rank:
-        factorize_tuned(load_checkpoint(cut), place, rank=rank, recipe=under_way.tuning, parts=parts, scored=("validation",), watch=watch)
+        factorize_tuned(load_checkpoint(cut), place, rank=rank, recipe=under_way.tuning, splits=splits, scored=("validation",), watch=watch)
     elif trial.way == "tuned":
-        retrain(cut, place, under_way.tuning, parts, origin=source.name, scored=("validation",), watch=watch)
+        retrain(cut, place, under_way.tuning, splits, origin=source.name, scored=("validation",), watch=watch)
     elif rank:
-        factorize(load_checkpoint(cut), place, rank=rank, texts=[note.text for note in parts.train])
+        factorize(load_checkpoint(cut), place, rank=rank, texts=[note.text for note in splits.train])
     else:
         shutil.copytree(cut, place)
 
@@ -185,7 +185,7 @@ def _prune(under_way: Search, found: Sequence[Found]) -> None:
 def _open_folder(under_way: Search, epochs: int, changes: dict[str, object] | None, *, resume: bool) -> None:
     """Begin or go on; a folder of another search is never gone on with."""
     folder = under_way.folder
-    state = hashlib.sha256(json.dumps([under_way.parts.digest, epochs, changes or {}], sort_keys=True, default=str).encode())
+    state = hashlib.sha256(json.dumps([under_way.splits.digest, epochs, changes or {}], sort_keys=True, default=str).encode())
     for file in sorted(under_way.source.folder.glob("*.safetensors")):
         state.update(file.read_bytes())
     mark = state.hexdigest()[:16]

@@ -11,13 +11,13 @@ from incognote.errors import CheckpointError, ConfigError
 from incognote.find.model.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from incognote.find.model.tagger import EncoderTagger
 from incognote.find.model.weights import start_model
-from incognote.lab.shrink.distill import Teaching, prepare_distilling
-from incognote.lab.shrink.distillation import check_teachers
+from incognote.lab.shrink.distillation import DistillationSettings, prepare_distillation
+from incognote.lab.shrink.distillation_targets import check_teachers
 from incognote.lab.shrink.layers import count_layers
 from incognote.lab.shrink.shapes import Shape, shape_model
 from incognote.lab.shrink.table import count_parameters
 from incognote.lab.shrink.tuning import retrain
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.loop import Watch
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.run import Run
@@ -29,10 +29,10 @@ def distill(
     teachers: Sequence[Checkpoint],
     target: Path,
     recipe: Recipe,
-    parts: Parts,
+    splits: Splits,
     *,
     begin: Callable[[Path], Path],
-    teaching: Teaching = Teaching(),
+    teaching: DistillationSettings = DistillationSettings(),
     unlabelled: Sequence[Document] = (),
     scored: Sequence[str] = ("validation", "test"),
     watch: Watch | None = None,
@@ -42,13 +42,13 @@ def distill(
     check_teachers(taggers)
 
     def wrap(tagging: Tagging) -> Task:
-        return prepare_distilling(tagging, taggers, teaching, unlabelled=unlabelled)
+        return prepare_distillation(tagging, taggers, teaching, unlabelled=unlabelled)
 
     with tempfile.TemporaryDirectory(prefix="incognote-student-") as scratch:
         student = begin(Path(scratch) / "student")
         check_smaller(student, teachers)
         origin = "+".join(teacher.name for teacher in teachers)
-        return retrain(student, target, recipe, parts, origin=origin, wrap=wrap, scored=scored, watch=watch)
+        return retrain(student, target, recipe, splits, origin=origin, wrap=wrap, scored=scored, watch=watch)
 
 
 def begin_from_layers(teacher: Checkpoint, place: Path, *, layers: int = 0) -> Path:

@@ -92,7 +92,9 @@ def measure(
     )
 
 
-def load_exam(data: Sequence[Source], tags: Sequence[str], *, split: str = "") -> tuple[tuple[Document, ...], tuple[Document, ...]]:
+def load_evaluation_notes(
+    data: Sequence[Source], tags: Sequence[str], *, split: str = ""
+) -> tuple[tuple[Document, ...], tuple[Document, ...]]:
     """The train and the validation notes of corpora, for what needs no training; ``split`` is a ratio for a corpus without parts.
 
     Train notes may be lacking, validation notes may not. Every label must be among the tags.

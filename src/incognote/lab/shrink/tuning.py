@@ -11,7 +11,7 @@ from incognote.find.model.checkpoint import RECIPE, Checkpoint, load_checkpoint
 from incognote.lab.encoders.encoding import check_labels
 from incognote.lab.shrink.shapes import Shape, shape_model
 from incognote.lab.training.checkpointing import RUN, card_of, judge, make_run
-from incognote.lab.training.data import PARTS, Parts, load_parts
+from incognote.lab.training.data import SPLITS, Splits, load_splits
 from incognote.lab.training.loop import Watch, train
 from incognote.lab.training.recipe import Recipe, Source, parse_recipe, read_toml
 from incognote.lab.training.run import Run, fail_if_stopped, write_run
@@ -35,22 +35,22 @@ def inherit_recipe(checkpoint: Checkpoint, **changes: Any) -> Recipe:
     return parse_recipe({**table, "window": window, "overlap": min(table.get("overlap", 128), window // 4)}, subject="training")
 
 
-def load_data(data: tuple[Source, ...], checkpoint: Checkpoint, *, split: str = "") -> Parts:
-    """The corpus in its parts, every label known to the model; ``split`` is a ratio for a corpus that comes without parts."""
+def load_data(data: tuple[Source, ...], checkpoint: Checkpoint, *, split: str = "") -> Splits:
+    """The corpus in its splits, every label known to the model; ``split`` is a ratio for a corpus that comes without splits."""
     if not data:
         raise ConfigError("shrink", ["this needs annotated notes; name them with {data}"])
     table = {"model": str(checkpoint.folder), "data": data, **({"split": {"ratio": split}} if split else {})}
-    parts = load_parts(parse_recipe(table, subject="split"))
-    for part in PARTS:
-        check_labels(parts.of(part), checkpoint.tags)
-    return parts
+    splits = load_splits(parse_recipe(table, subject="split"))
+    for part in SPLITS:
+        check_labels(splits.of(part), checkpoint.tags)
+    return splits
 
 
 def retrain(
     student: Path,
     target: Path,
     recipe: Recipe,
-    parts: Parts,
+    splits: Splits,
     *,
     origin: str,
     wrap: Callable[[Tagging], Task] = lambda task: task,
@@ -59,13 +59,13 @@ def retrain(
 ) -> Run:
     """Train the tagging model in ``student`` and save it as ``target`` with its Run; ``origin`` names what it was made from.
 
-    ``wrap`` puts another task around tagging, such as learning from a teacher; ``scored`` are the parts whose scores its card tells.
+    ``wrap`` puts another task around tagging, such as learning from a teacher; ``scored`` are the splits whose scores its card tells.
     """
-    tagging = prepare_tagging(replace(recipe, model=str(student)), parts)
+    tagging = prepare_tagging(replace(recipe, model=str(student)), splits)
     task = wrap(tagging)
     outcome = train(task, tagging.recipe, watch=watch)
     tagging.recipe = replace(recipe, model=origin)
-    run = make_run(tagging, parts, outcome, judge(tagging, parts, scored), name=target.name, model=origin)
+    run = make_run(tagging, splits, outcome, judge(tagging, splits, scored), name=target.name, model=origin)
     task.save(tagging.model, target, card={"text": card_of(tagging, run)})
     write_run(run, target / RUN)
     fail_if_stopped(outcome.stopped)
@@ -77,18 +77,18 @@ def prune_model(
     target: Path,
     shape: Shape,
     recipe: Recipe | None = None,
-    parts: Parts | None = None,
+    splits: Splits | None = None,
     *,
     counts: Mapping[int, int] | None = None,
     likeness: Sequence[float] = (),
     watch: Watch | None = None,
 ) -> Path:
-    """The model cut to the shape; with a recipe it is trained afterwards on the parts, and nothing is written before it is."""
-    if recipe is None or parts is None:
+    """The model cut to the shape; with a recipe it is trained afterwards on the splits, and nothing is written before it is."""
+    if recipe is None or splits is None:
         return shape_model(source, target, shape, counts=counts, likeness=likeness)
     with tempfile.TemporaryDirectory(prefix="incognote-prune-") as scratch:
         cut = shape_model(source, Path(scratch) / source.name, shape, counts=counts, likeness=likeness)
-        retrain(cut, target, recipe, parts, origin=source.name, watch=watch)
+        retrain(cut, target, recipe, splits, origin=source.name, watch=watch)
     return target
 
 

@@ -3,10 +3,10 @@
 from typing import Any
 
 from incognote.evaluate.census import census_dict, take_census
-from incognote.lab.training.data import PARTS, Parts
+from incognote.lab.training.data import SPLITS, Splits
 
 
-def describe_corpus(parts: Parts) -> dict[str, Any]:
+def describe_corpus(splits: Splits) -> dict[str, Any]:
     """Counts for the paper's Table 3; ids, texts and patients stay out."""
-    counted = {part: take_census(parts.of(part)) for part in PARTS if parts.of(part)}
-    return {"digest": parts.digest, "notes": sum(c.notes for c in counted.values()), "parts": census_dict(counted)}
+    counted = {part: take_census(splits.of(part)) for part in SPLITS if splits.of(part)}
+    return {"digest": splits.digest, "notes": sum(c.notes for c in counted.values()), "parts": census_dict(counted)}

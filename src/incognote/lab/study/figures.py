@@ -50,7 +50,7 @@ def _curves(results: Results) -> tuple[str, str, str]:
             series.append(run.title)
             lines.append(points)
     title = "Learning curves"
-    meaning = "Validation F1 by epoch of the best runs; where lengths share a trunk, each point is the end of one length."
+    meaning = "Validation F1 by epoch of the best runs; where lengths share a prefix, each point is the end of one length."
     return title, meaning, draw_lines(series, lines, title=title, x_name="epochs")
 
 

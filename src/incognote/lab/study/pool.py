@@ -20,7 +20,7 @@ from incognote.lab.study.census import describe_corpus
 from incognote.lab.study.folder import StudyFolder
 from incognote.lab.study.sameness import check_same
 from incognote.lab.study.study import PlannedRun, Study, Unit, find_unnamed, group_units, plan_runs
-from incognote.lab.training.data import load_parts
+from incognote.lab.training.data import load_splits
 
 Say = Callable[[str], None]
 
@@ -47,7 +47,7 @@ def run_study(
     folder = StudyFolder(path)
     runs = plan_runs(study)
     planned = group_units(runs, exact=exact)
-    corpus = describe_corpus(load_parts(runs[0].recipe))
+    corpus = describe_corpus(load_splits(runs[0].recipe))
     check_same(folder, study, planned, _take_digests(runs) | {runs[0].held_out: corpus["digest"]}, exact=exact)
     folder.write_table("study", _plan_table(study, exact))
     folder.write_table("corpus", corpus)
@@ -63,7 +63,7 @@ def run_study(
 def _take_digests(runs: Sequence[PlannedRun]) -> dict[str, str]:
     """The digest of the data without each corpus that is left out, but for that of the first run."""
     recipes = {run.held_out: run.recipe for run in runs if run.held_out != runs[0].held_out}
-    return {held_out: load_parts(recipe).digest for held_out, recipe in recipes.items()}
+    return {held_out: load_splits(recipe).digest for held_out, recipe in recipes.items()}
 
 
 def _check_encoders(study: Study, units: Sequence[Unit], *, unsafe: bool) -> None:

@@ -46,7 +46,7 @@ def _differences(folder: StudyFolder, units: Sequence[Unit], digests: Mapping[st
 def _other_keys(run: Run, planned: PlannedRun, *, shared: bool) -> list[str]:
     """The settings that differ; where files lie on this machine does not count."""
     was, now = _comparable(run.recipe), _comparable(plain_recipe(planned.recipe))
-    # A run that failed never got the schedule of its trunk.
+    # A run that failed never got the schedule of its shared prefix.
     if shared and run.cost:
         now["schedule"] = SHARED
     return sorted(key for key in was.keys() | now.keys() if was.get(key) != now.get(key))

@@ -1,4 +1,4 @@
-"""Trunk sharing beside separate training: the selected settings, their F1 and its noise over seeds, and the compute of each way."""
+"""Prefix sharing beside separate training: the selected settings, their F1 and its noise over seeds, and the compute of each way."""
 
 from collections.abc import Sequence
 from statistics import fmean, stdev
@@ -16,7 +16,7 @@ def compare_sharing(one: Results, two: Results) -> Table:
         ours, theirs = ([run for run in side.runs if run.model == model and run.cost] for side in (shared, exact))
         if not ours or not theirs:
             continue
-        for name, side in (("shared trunks", ours), ("each alone", theirs)):
+        for name, side in (("shared prefixes", ours), ("each alone", theirs)):
             best, values = select_settings(side)
             deviation = stdev(values) if len(values) > 1 else 0.0
             settings = f"{best.recipe['epochs']} epochs, rate {best.recipe['learning_rate']:g}"
@@ -37,7 +37,7 @@ def compare_sharing(one: Results, two: Results) -> Table:
         "The settings with the highest mean validation F1 over seeds, their deviation over seeds, and the training it took to find them."
     )
     head = ["Model", "Way", "Selected settings", "Mean validation F1", "Deviation over seeds", "Samples trained", "Seconds"]
-    return Table("Shared trunks beside separate runs", meaning, head, rows)
+    return Table("Shared prefixes beside separate runs", meaning, head, rows)
 
 
 def select_settings(runs: Sequence[Run]) -> tuple[Run, list[float]]:

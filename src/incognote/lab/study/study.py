@@ -82,7 +82,7 @@ class PlannedRun:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Runs that are trained together: one, or all the lengths that share a trunk."""
+    """Runs that are trained together: one, or all the lengths that share a prefix."""
 
     name: str
     runs: tuple[PlannedRun, ...]
@@ -203,17 +203,17 @@ def _sources(sources: Sequence[Source], held_out: str) -> tuple[Source, ...]:
 
 
 def group_units(runs: Sequence[PlannedRun], *, exact: bool) -> list[Unit]:
-    """The runs as they are trained: each alone when ``exact``, else those that differ in length only as one trunk."""
+    """The runs as they are trained: each alone when ``exact``, else those that differ in length only as one shared prefix."""
     if exact:
         return [Unit(run.name, (run,), shared=False) for run in runs]
-    trunks: dict[object, list[PlannedRun]] = {}
+    prefixes: dict[object, list[PlannedRun]] = {}
     for run in runs:
         values = tuple(str(getattr(run.recipe, f.name)) for f in fields(Recipe) if f.name != "epochs")
-        trunks.setdefault((run.model, run.held_out, values), []).append(run)
+        prefixes.setdefault((run.model, run.held_out, values), []).append(run)
     units = []
-    for group in trunks.values():
+    for group in prefixes.values():
         short = group[0].name.replace(f"-e{group[0].recipe.epochs}-", "-")
-        units.append(Unit(f"{short}-trunk", tuple(sorted(group, key=lambda r: r.recipe.epochs)), shared=True))
+        units.append(Unit(f"{short}-prefix", tuple(sorted(group, key=lambda r: r.recipe.epochs)), shared=True))
     return units
 
 

@@ -85,7 +85,7 @@ def _grid(results: Results) -> Table:
             [model["name"], _text(settings.get("batch", 16)), *(_values(model["grid"].get(key, [settings.get(key, "")])) for key in keys)]
         )
     runs = len(results.runs)
-    how = "each trained separately" if results.study.get("exact") else "lengths share a trunk"
+    how = "each trained separately" if results.study.get("exact") else "lengths share a prefix"
     seeds = ", ".join(map(str, results.study["study"]["seeds"]))
     return Table(
         "Table 2: Hyper-parameter grid",
@@ -167,7 +167,7 @@ def _throughput(results: Results) -> Table:
         rows.append([*row, " / ".join(f"{value:.3f}" for value in published.get(run.model, []))] if published else row)
     head = ["Model", "Samples per second", "Steps per second", "Seconds", "Peak memory (GiB)", "Device"]
     head += [f"{results.published['title']} (V100)"] if published else []
-    meaning = "Training alone, of the best run of each model; where lengths share a trunk, what this run added to it."
+    meaning = "Training alone, of the best run of each model; where lengths share a prefix, what this run added to it."
     return Table("Table 6: Training time", meaning, head, rows)
 
 

@@ -7,7 +7,7 @@ from incognote.errors import TrainingError
 from incognote.lab.study.folder import StudyFolder, ranks_among
 from incognote.lab.study.study import PlannedRun, Unit
 from incognote.lab.training.checkpointing import card_of, fingerprint, judge, make_run
-from incognote.lab.training.data import PARTS, Parts, load_parts
+from incognote.lab.training.data import SPLITS, Splits, load_splits
 from incognote.lab.training.loop import Outcome, train
 from incognote.lab.training.run import Run, plain_recipe
 from incognote.lab.training.shared_prefix import shared_recipe, train_branches
@@ -20,23 +20,23 @@ def do_unit(unit: Unit, folder: StudyFolder, *, keep: int, unsafe: bool, say: Ca
     todo = [run for run in unit.runs if not folder.has_run(run.name)]
     if not todo:
         return
-    parts = load_parts(todo[0].recipe)
-    for planned, task, outcome in _train(unit, todo, parts, folder, unsafe):
-        run = record(planned, task, parts, outcome, folder, keep=keep, shared=unit.shared)
+    splits = load_splits(todo[0].recipe)
+    for planned, task, outcome in _train(unit, todo, splits, folder, unsafe):
+        run = record(planned, task, splits, outcome, folder, keep=keep, shared=unit.shared)
         say(f"{run.name}: validation F1 {run.f1:.4f} ({run.cost['seconds']:.0f} s)" if run.cost else f"{run.name}: {run.notes[0]}")
 
 
 def _train(
-    unit: Unit, todo: Sequence[PlannedRun], parts: Parts, folder: StudyFolder, unsafe: bool
+    unit: Unit, todo: Sequence[PlannedRun], splits: Splits, folder: StudyFolder, unsafe: bool
 ) -> Iterator[tuple[PlannedRun, Tagging | None, Outcome | str]]:
     recipe = shared_recipe(todo[-1].recipe) if unit.shared else todo[0].recipe
     place = folder.progress / unit.name
-    task = prepare_tagging(recipe, parts, unsafe=unsafe)
-    mark = fingerprint(replace(recipe, epochs=1) if unit.shared else recipe, parts)
+    task = prepare_tagging(recipe, splits, unsafe=unsafe)
+    mark = fingerprint(replace(recipe, epochs=1) if unit.shared else recipe, splits)
     try:
         if unit.shared:
             lengths = {run.recipe.epochs: run for run in todo}
-            state = place / "trunk.pt" if recipe.save_every else None
+            state = place / "prefix.pt" if recipe.save_every else None
             for length, outcome in train_branches(task, recipe, list(lengths), state=state, mark=mark):
                 task.recipe = replace(recipe, epochs=length)
                 yield lengths[length], task, outcome
@@ -52,7 +52,7 @@ def _train(
 
 
 def record(
-    planned: PlannedRun, task: Tagging | None, parts: Parts, outcome: Outcome | str, folder: StudyFolder, *, keep: int, shared: bool
+    planned: PlannedRun, task: Tagging | None, splits: Splits, outcome: Outcome | str, folder: StudyFolder, *, keep: int, shared: bool
 ) -> Run:
     """Write a Run; where it is among the best of its model so far, also its weights and the counts of every document."""
     if task is None or isinstance(outcome, str):
@@ -61,7 +61,7 @@ def record(
             planned.model,
             plain_recipe(planned.recipe),
             planned.recipe.seed,
-            parts.digest,
+            splits.digest,
             0.0,
             0.0,
             {},
@@ -74,15 +74,15 @@ def record(
         return run
     rivals = [run for run in folder.read_runs() if (run.model, run.held_out) == (planned.model, planned.held_out)]
     best = ranks_among(outcome.scores["f1"], planned.recipe.epochs, planned.name, rivals, keep)
-    judged = judge(task, parts, PARTS if best else ("validation",))
-    run = make_run(task, parts, outcome, judged, name=planned.name, model=planned.model, shared=shared)
+    judged = judge(task, splits, SPLITS if best else ("validation",))
+    run = make_run(task, splits, outcome, judged, name=planned.name, model=planned.model, shared=shared)
     run = replace(run, held_out=planned.held_out)
     if best:
         task.recipe = run.as_recipe()
         task.save(task.model, folder.checkpoints / run.name, card={"text": card_of(task, run)})
         for part in ("validation", "test"):
             if part in judged:
-                folder.write_predictions(run.name, part, parts.of(part), judged[part].found)
+                folder.write_predictions(run.name, part, splits.of(part), judged[part].found)
                 folder.write_evaluation(run.name, part, judged[part].evaluation)
     folder.write_run(run)
     folder.prune(keep)

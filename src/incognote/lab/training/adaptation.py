@@ -34,7 +34,7 @@ from incognote.lab.training.adaptation_report import (
     write_report,
 )
 from incognote.lab.training.comparison import compare_encoders
-from incognote.lab.training.data import PARTS, Parts, check_apart, load_parts, part_folders, read_source
+from incognote.lab.training.data import SPLITS, Splits, check_apart, load_splits, read_source, split_folders
 from incognote.lab.training.loop import Outcome, Watch, cost_table, train
 from incognote.lab.training.machine import pick_device
 from incognote.lab.training.perplexity import find_perplexities
@@ -42,7 +42,7 @@ from incognote.lab.training.ranks import Ranks, leads
 from incognote.lab.training.recipe import Recipe, recipe_table
 from incognote.lab.training.run import fail_if_stopped, name_of, plain_recipe
 from incognote.lab.training.store import Store, claim_folder
-from incognote.lab.training.tasks.masked_language_model import Surprise, Words, prepare_words
+from incognote.lab.training.tasks.masked_language_model import MaskedLanguageModeling, Surprise, prepare_masked_language_model
 from incognote.lab.training.tasks.tagging import prepare_tagging
 
 Say = Callable[[str], None]
@@ -68,21 +68,21 @@ def adapt(
     if gold and not seeds:
         raise ConfigError("seeds", ["give at least one, or no gold"])
     with claim_folder(folder, REPORT, resume=resume, overwrite=overwrite) as progress:
-        parts, gold_parts = load_notes(recipe, held_out=plan.held_out), load_parts(gold) if gold else None
-        mark = _fingerprint(recipe, plan, parts)
+        splits, gold_splits = load_notes(recipe, held_out=plan.held_out), load_splits(gold) if gold else None
+        mark = _fingerprint(recipe, plan, splits)
         report = read_report(folder, mark, stopped=progress.exists()) if resume and not overwrite else None
-        if gold and gold_parts:  # a fault in it is told before the hours of adapting, not after
-            prepare_tagging(replace(gold, model=recipe.model), gold_parts, unsafe=unsafe)
+        if gold and gold_splits:  # a fault in it is told before the hours of adapting, not after
+            prepare_tagging(replace(gold, model=recipe.model), gold_splits, unsafe=unsafe)
         if report is None:
-            report = _learn(recipe, folder, progress, parts, plan, mark, resume=resume, unsafe=unsafe, watch=watch, say=say)
-        if gold and gold_parts and leads():
-            report = _judge(report, recipe, folder, progress, parts, gold, gold_parts, seeds, unsafe, say)
+            report = _learn(recipe, folder, progress, splits, plan, mark, resume=resume, unsafe=unsafe, watch=watch, say=say)
+        if gold and gold_splits and leads():
+            report = _judge(report, recipe, folder, progress, splits, gold, gold_splits, seeds, unsafe, say)
         if leads():
             Store(progress, mark).clear()
         return report
 
 
-def load_notes(recipe: Recipe, *, held_out: int) -> Parts:
+def load_notes(recipe: Recipe, *, held_out: int) -> Splits:
     """The notes of the recipe's data: to learn from, and held out. Their labels do not matter.
 
     A corpus with a validation part brings the notes held out; else that many in a hundred are, whole patients. A test part is not read.
@@ -99,24 +99,24 @@ def load_notes(recipe: Recipe, *, held_out: int) -> Parts:
     for part, notes in found.items():
         if not notes:
             raise CorpusError(f"there is no note for {part}; give more notes, or others with validation=PATH")
-    return Parts(tuple(found["train"]), tuple(found["validation"]))
+    return Splits(tuple(found["train"]), tuple(found["validation"]))
 
 
 def _read_notes(recipe: Recipe) -> dict[str, list[Document]]:
     read: dict[str, list[tuple[int, Document]]] = {"train": [], "validation": []}
     for number, source in enumerate(recipe.data):
-        whole = source.part == "all" and not part_folders(Path(source.path))
+        whole = source.part == "all" and not split_folders(Path(source.path))
         for part, documents in read_source(replace(source, part="train") if whole else source, recipe.scheme, None).items():
             if part in read:
                 read[part] += [(number, one) for one in documents]
-    check_apart({part: [one for _, one in read.get(part, ())] for part in PARTS})
+    check_apart({part: [one for _, one in read.get(part, ())] for part in SPLITS})
     # Two corpora may use the same ids, and a split goes by id.
     several = len(recipe.data) > 1
     return {part: [replace(one, id=f"{number}/{one.id}") if several else one for number, one in rows] for part, rows in read.items()}
 
 
-def _fingerprint(recipe: Recipe, plan: Plan, parts: Parts) -> str:
-    table = [recipe_table(recipe, with_data=False), asdict(plan), parts.digest]
+def _fingerprint(recipe: Recipe, plan: Plan, splits: Splits) -> str:
+    table = [recipe_table(recipe, with_data=False), asdict(plan), splits.digest]
     return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -124,7 +124,7 @@ def _learn(
     recipe: Recipe,
     folder: Path,
     progress: Path,
-    parts: Parts,
+    splits: Splits,
     plan: Plan,
     mark: str,
     *,
@@ -133,7 +133,7 @@ def _learn(
     watch: Watch | None,
     say: Say,
 ) -> Adaptation:
-    task = prepare_words(recipe, parts, masking=plan.masking, pack=plan.pack, unsafe=unsafe)
+    task = prepare_masked_language_model(recipe, splits, masking=plan.masking, pack=plan.pack, unsafe=unsafe)
     counts = count_windows(task)
     say(describe_counts(counts))
     for remark in task.remarks:
@@ -147,7 +147,7 @@ def _learn(
         stages[HEAD] = task.measure(task.model)
     outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
     stages[AFTER] = task.measure(task.model)
-    report = _report(task, parts, plan, outcome, stages, counts, name=folder.name, mark=mark)
+    report = _report(task, splits, plan, outcome, stages, counts, name=folder.name, mark=mark)
     if leads():
         task.save(task.model, folder, card={"text": write_card(report)})
         write_report(report, folder)
@@ -156,8 +156,8 @@ def _learn(
 
 
 def _report(
-    task: Words,
-    parts: Parts,
+    task: MaskedLanguageModeling,
+    splits: Splits,
     plan: Plan,
     outcome: Outcome,
     stages: Mapping[str, Sequence[Surprise]],
@@ -166,15 +166,15 @@ def _report(
     name: str,
     mark: str,
 ) -> Adaptation:
-    found, _ = find_perplexities(stages, parts.validation)
+    found, _ = find_perplexities(stages, splits.validation)
     # An untrained head's perplexity is no measure of the encoder, so the change is counted from where the head was trained.
-    _, change = find_perplexities({stage: own for stage, own in stages.items() if stage != BEFORE or HEAD not in stages}, parts.validation)
+    _, change = find_perplexities({stage: own for stage, own in stages.items() if stage != BEFORE or HEAD not in stages}, splits.validation)
     return Adaptation(
         name=name,
         model=name_of(task.recipe),
         recipe=plain_recipe(task.recipe),
         plan=asdict(plan),
-        digest=parts.digest,
+        digest=splits.digest,
         fresh_head=bool(task.fresh),
         counts=counts,
         perplexity={stage: {"value": one.value, **_ends(one.interval), "accuracy": one.accuracy} for stage, one in found.items()},
@@ -196,19 +196,19 @@ def _judge(
     recipe: Recipe,
     folder: Path,
     progress: Path,
-    parts: Parts,
+    splits: Splits,
     gold: Recipe,
-    gold_parts: Parts,
+    gold_splits: Splits,
     seeds: Sequence[int],
     unsafe: bool,
     say: Say,
 ) -> Adaptation:
-    table = [recipe_table(gold, with_data=False), gold_parts.digest, report.mark]
+    table = [recipe_table(gold, with_data=False), gold_splits.digest, report.mark]
     mark = hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]
     models = {"plain": recipe.model, "adapted": str(folder)}
-    found = compare_encoders(models, gold, gold_parts, seeds=seeds, unsafe=unsafe, journal=progress / "gold.json", mark=mark, say=say)
-    learned = {document.text for document in parts.train}
-    seen = sum(document.text in learned for document in gold_parts.of(found.part))
+    found = compare_encoders(models, gold, gold_splits, seeds=seeds, unsafe=unsafe, journal=progress / "gold.json", mark=mark, say=say)
+    learned = {document.text for document in splits.train}
+    seen = sum(document.text in learned for document in gold_splits.of(found.part))
     full: dict[str, Any] = json.loads(json.dumps(asdict(found) | {"seen": seen, "recipe": plain_recipe(gold)}))
     report = replace(report, gold=full)
     write_report(report, folder)

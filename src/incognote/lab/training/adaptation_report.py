@@ -9,7 +9,7 @@ from typing import Any
 from incognote.corpora.files import write_whole
 from incognote.errors import OutputError
 from incognote.evaluate.bootstrap import ONE_PATIENT
-from incognote.lab.training.tasks.masked_language_model import MASKING, Words
+from incognote.lab.training.tasks.masked_language_model import MASKING, MaskedLanguageModeling
 
 REPORT = "adaptation.json"
 BEFORE, HEAD, AFTER = "before", "head", "after"
@@ -49,7 +49,7 @@ class Adaptation:
     gold: Mapping[str, Any] | None = None
 
 
-def count_windows(task: Words) -> dict[str, int]:
+def count_windows(task: MaskedLanguageModeling) -> dict[str, int]:
     """How many notes there are, how many without a word, and the windows they were cut and packed into."""
     read = {note for sample in task.samples for note in sample.notes}
     measured = {note for note, _ in task.held_out}

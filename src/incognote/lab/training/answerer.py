@@ -10,7 +10,7 @@ from incognote.find.model.tokens import SubwordTokenizer
 from incognote.find.model.weights import ANSWERS
 from incognote.lab.training.loop import Outcome, Watch, train
 from incognote.lab.training.recipe import Recipe
-from incognote.lab.training.tasks.extractive_qa import prepare_answers
+from incognote.lab.training.tasks.extractive_qa import prepare_extractive_qa
 from incognote.lab.training.tasks.heads import open_head
 from incognote.lab.training.tasks.questions import Answer, ask, find_answers
 from incognote.lab.training.tasks.samples import Frame, find_frame
@@ -38,9 +38,9 @@ class Answerer:
         return find_answers(self.model, texts, asked, self.frame, longest=self.longest, nulls=self.nulls)
 
 
-def train_answerer(recipe: Recipe, parts: Examples, *, unsafe: bool = False, watch: Watch | None = None) -> tuple[Answerer, Outcome]:
+def train_answerer(recipe: Recipe, splits: Examples, *, unsafe: bool = False, watch: Watch | None = None) -> tuple[Answerer, Outcome]:
     """Train a recipe for ``answers`` on examples in memory; nothing is written."""
-    task = prepare_answers(recipe, parts, unsafe=unsafe)
+    task = prepare_extractive_qa(recipe, splits, unsafe=unsafe)
     outcome = train(task, recipe, watch=watch)
     found = Answerer(
         task.model.eval(), task.head.tokenizer, task.frame, recipe.window, recipe.overlap, longest=task.longest, nulls=task.nulls

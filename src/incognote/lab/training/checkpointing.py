@@ -12,7 +12,7 @@ from incognote.errors import OutputError
 from incognote.evaluate.report import Evaluation
 from incognote.find.model.card import write_card
 from incognote.lab.training.cards import describe_run
-from incognote.lab.training.data import PARTS, Parts, describe_shared
+from incognote.lab.training.data import SPLITS, Splits, describe_shared
 from incognote.lab.training.features import body_of
 from incognote.lab.training.loop import Outcome, Progress, Watch, cost_table, train
 from incognote.lab.training.ranks import leads
@@ -30,7 +30,7 @@ from incognote.lab.training.run import (
     write_run,
 )
 from incognote.lab.training.store import Store, claim_folder
-from incognote.lab.training.task_registry import KINDS, Dataset, TextTask
+from incognote.lab.training.task_registry import TASK_REGISTRY, Dataset, TextTask
 from incognote.lab.training.tasks.tagging import Tagging
 
 RUN = "run.json"
@@ -46,18 +46,18 @@ def train_checkpoint(
     error unless ``unsafe``; a recipe cannot ask for it, because recipes come from strangers too.
     """
     with claim_folder(folder, RUN, resume=resume, overwrite=overwrite) as progress:
-        kind = KINDS[recipe.task]
-        parts = kind.read(recipe)
-        mark = fingerprint(recipe, parts)
+        entry = TASK_REGISTRY[recipe.task]
+        splits = entry.read(recipe)
+        mark = fingerprint(recipe, splits)
         if resume and (folder / RUN).exists() and not overwrite and not progress.exists():
             return _finished(folder, mark)
-        task = kind.start(recipe, parts, unsafe=unsafe)
+        task = entry.start(recipe, splits, unsafe=unsafe)
         if watch and leads():
-            for remark in (*describe_shared({part: parts.of(part) for part in PARTS}), *remarks_of(task)):
+            for remark in (*describe_shared({part: splits.of(part) for part in SPLITS}), *remarks_of(task)):
                 watch(Progress(0, 1, 0.0, 0.0, 0.0, remark))
         outcome = train(task, recipe, folder=progress, resume=resume, mark=mark, watch=watch)
-        summaries = summarize(task, parts, ("validation", "test")) if leads() else {}
-        run = replace(make_run(task, parts, outcome, summaries, name=folder.name), mark=mark)
+        summaries = summarize(task, splits, ("validation", "test")) if leads() else {}
+        run = replace(make_run(task, splits, outcome, summaries, name=folder.name), mark=mark)
         if not leads():
             return run
         text = card_of(task, run) if isinstance(task, Tagging) else describe_run(run, task.model.config)
@@ -68,18 +68,18 @@ def train_checkpoint(
         return run
 
 
-def summarize(task: Tagging | TextTask, parts: Any, names: Sequence[str]) -> "Mapping[str, Judged | Summary]":
-    """How good the task's model is on these parts of the data, those without examples left out."""
+def summarize(task: Tagging | TextTask, splits: Any, names: Sequence[str]) -> "Mapping[str, Judged | Summary]":
+    """How good the task's model is on these splits of the data, those without examples left out."""
     if isinstance(task, Tagging):
-        return judge(task, parts, names)
+        return judge(task, splits, names)
     task.model.eval()
-    return {name: task.summarize(task.model, examples) for name in names if (examples := parts.of(name))}
+    return {name: task.summarize(task.model, examples) for name in names if (examples := splits.of(name))}
 
 
-def fingerprint(recipe: Recipe, parts: Dataset) -> str:
+def fingerprint(recipe: Recipe, splits: Dataset) -> str:
     """What recipe and data this is; equal for equal trainings, wherever their files lie."""
     table = recipe_table(recipe, with_data=False)
-    return hashlib.sha256(json.dumps([table, parts.digest], sort_keys=True).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps([table, splits.digest], sort_keys=True).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,12 +100,12 @@ class Judged:
         return list_confusions(self.evaluation)
 
 
-def judge(task: Tagging, parts: Parts, names: Sequence[str]) -> dict[str, Judged]:
-    """The task's model on these parts of the data, those without documents left out."""
+def judge(task: Tagging, splits: Splits, names: Sequence[str]) -> dict[str, Judged]:
+    """The task's model on these splits of the data, those without documents left out."""
     task.model.eval()
     judged = {}
     for name in names:
-        if documents := parts.of(name):
+        if documents := splits.of(name):
             found = task.predict(task.model, documents)
             judged[name] = Judged(found, evaluate_part(documents, found, task.recipe))
     return judged
@@ -113,7 +113,7 @@ def judge(task: Tagging, parts: Parts, names: Sequence[str]) -> dict[str, Judged
 
 def make_run(
     task: Tagging | TextTask,
-    parts: Dataset,
+    splits: Dataset,
     outcome: Outcome,
     judged: "Mapping[str, Judged | Summary]",
     *,
@@ -128,7 +128,7 @@ def make_run(
         model=model or name_of(recipe),
         recipe=plain_recipe(recipe),
         seed=recipe.seed,
-        digest=parts.digest,
+        digest=splits.digest,
         epoch=outcome.epoch,
         f1=max(row["f1"] for row in outcome.history),
         scores={part: each.scores for part, each in judged.items()},

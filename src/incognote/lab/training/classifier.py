@@ -11,7 +11,7 @@ from incognote.find.model.tokens import SubwordTokenizer
 from incognote.find.model.weights import CLASSES
 from incognote.lab.training.loop import Outcome, Watch, train
 from incognote.lab.training.recipe import Recipe
-from incognote.lab.training.task_registry import KINDS
+from incognote.lab.training.task_registry import TASK_REGISTRY
 from incognote.lab.training.tasks.classes import cut_texts
 from incognote.lab.training.tasks.classification import Probabilities, judge_samples
 from incognote.lab.training.tasks.heads import open_head
@@ -53,11 +53,11 @@ class Classifier:
             raise ConfigError("classifier", [f"it was trained for {self.task}, not for {task}"])
 
 
-def train_classifier(recipe: Recipe, parts: Examples, *, unsafe: bool = False, watch: Watch | None = None) -> tuple[Classifier, Outcome]:
+def train_classifier(recipe: Recipe, splits: Examples, *, unsafe: bool = False, watch: Watch | None = None) -> tuple[Classifier, Outcome]:
     """Train a recipe for ``classes`` or ``pairs`` on examples in memory; nothing is written."""
     if recipe.task not in ("classes", "pairs"):
         raise ConfigError("recipe", [f"task = {recipe.task!r}: a classifier is trained for classes or pairs"])
-    task = KINDS[recipe.task].start(recipe, parts, unsafe=unsafe)
+    task = TASK_REGISTRY[recipe.task].start(recipe, splits, unsafe=unsafe)
     outcome = train(task, recipe, watch=watch)
     found = Classifier(recipe.task, task.classes, task.model.eval(), task.head.tokenizer, task.frame, recipe.window, recipe.overlap)
     return found, outcome

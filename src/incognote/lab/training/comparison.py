@@ -18,7 +18,7 @@ from incognote.evaluate.bootstrap import Difference, Interval, find_difference, 
 from incognote.evaluate.counts import Counts
 from incognote.evaluate.entity import count_entities
 from incognote.facts import patient_key
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.loop import train
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.tasks.tagging import prepare_tagging
@@ -64,14 +64,14 @@ class Trial:
         return Counts(*(sum(column) for column in zip(*self.rows, strict=True))).f1
 
 
-def fine_tune(recipe: Recipe, parts: Parts, *, part: str, unsafe: bool = False) -> Trial:
+def fine_tune(recipe: Recipe, splits: Splits, *, part: str, unsafe: bool = False) -> Trial:
     """Train a tagger to the recipe's last epoch and count what it finds in a part of the data."""
     recipe = replace(recipe, validate_every=recipe.epochs, early_stopping=0, save_every=0)
-    task = prepare_tagging(recipe, parts, unsafe=unsafe)
+    task = prepare_tagging(recipe, splits, unsafe=unsafe)
     outcome = train(task, recipe)
     if outcome.stopped:
         raise ConfigError("recipe", [outcome.stopped])
-    gold = parts.of(part)
+    gold = splits.of(part)
     task.model.eval()
     rows = []
     for document, spans in zip(gold, task.predict(task.model, gold), strict=True):
@@ -83,7 +83,7 @@ def fine_tune(recipe: Recipe, parts: Parts, *, part: str, unsafe: bool = False) 
 def compare_encoders(
     models: Mapping[str, str],
     recipe: Recipe,
-    parts: Parts,
+    splits: Splits,
     *,
     seeds: Sequence[int],
     unsafe: bool = False,
@@ -92,24 +92,24 @@ def compare_encoders(
     say: Callable[[str], None] = lambda line: None,
 ) -> Comparison:
     """Fine-tune each encoder with each seed. With a ``journal``, trials done are kept there and not done again."""
-    part = "test" if parts.test else "validation"
+    part = "test" if splits.test else "validation"
     trials = _read_journal(journal, mark)
     for seed in seeds:
         for name, model in models.items():
             if f"{name} {seed}" not in trials:
-                trials[f"{name} {seed}"] = fine_tune(replace(recipe, model=model, seed=seed), parts, part=part, unsafe=unsafe)
+                trials[f"{name} {seed}"] = fine_tune(replace(recipe, model=model, seed=seed), splits, part=part, unsafe=unsafe)
                 _write_journal(journal, mark, trials)
                 gc.collect()  # the model and its optimizer refer to each other, and the next ones need their memory
             say(f"{name}, seed {seed}: strict F1 {trials[f'{name} {seed}'].f1:.4f}")
-    return join_trials({name: [trials[f"{name} {seed}"] for seed in seeds] for name in models}, parts, part=part, seeds=seeds)
+    return join_trials({name: [trials[f"{name} {seed}"] for seed in seeds] for name in models}, splits, part=part, seeds=seeds)
 
 
-def join_trials(trials: Mapping[str, Sequence[Trial]], parts: Parts, *, part: str, seeds: Sequence[int]) -> Comparison:
+def join_trials(trials: Mapping[str, Sequence[Trial]], splits: Splits, *, part: str, seeds: Sequence[int]) -> Comparison:
     """The comparison that these trials make; the gain is that of the last encoder over the first."""
     first, last = (list(trials)[at] for at in (0, -1))
     f1 = {name: tuple(trial.f1 for trial in own) for name, own in trials.items()}
     gains = [after - before for before, after in zip(f1[first], f1[last], strict=True)]
-    gold = parts.of(part)
+    gold = splits.of(part)
     rows = [
         [sum(trial.rows[at][column] for trial in trials[name]) for name in (first, last) for column in range(3)] for at in range(len(gold))
     ]

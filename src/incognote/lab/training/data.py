@@ -1,4 +1,4 @@
-"""The documents of a recipe: corpora read, labels brought into one scheme, and the parts to train, select and test on."""
+"""The documents of a recipe: corpora read, labels brought into one scheme, and the splits to train, select and test on."""
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from incognote.document import Document, relabel, scheme, translate
 from incognote.errors import ConfigError, CorpusError
 from incognote.lab.training.recipe import Recipe, Source, SplitSettings
 
-PARTS = ("train", "validation", "test")
+SPLITS = ("train", "validation", "test")
 _PART_NAMES = {
     "train": "train",
     "training": "train",
@@ -22,7 +22,7 @@ _PART_NAMES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Splits:
     """The documents to learn from, to select by, and to test on; no document is in two of them."""
 
     train: tuple[Document, ...] = field(repr=False)
@@ -33,7 +33,7 @@ class Parts:
     def digest(self) -> str:
         """A fingerprint of ids, texts, labels and the division; it changes when any of them does, and gives none of them away."""
         state = hashlib.sha256()
-        for part in PARTS:
+        for part in SPLITS:
             for document in getattr(self, part):
                 spans = ",".join(f"{s.start}:{s.end}:{s.label}" for s in document.spans)
                 state.update(f"{part}\0{document.id}\0{document.text}\0{spans}\0".encode())
@@ -45,20 +45,20 @@ class Parts:
         return found
 
 
-def load_parts(recipe: Recipe) -> Parts:
+def load_splits(recipe: Recipe) -> Splits:
     """Read every source of the recipe and divide the documents as it says."""
     if not recipe.data:
         raise ConfigError("recipe", ["data: missing; name a corpus in the recipe or with {data}"])
-    parts: dict[str, list[Document]] = {part: [] for part in PARTS}
+    splits: dict[str, list[Document]] = {part: [] for part in SPLITS}
     for source in recipe.data:
         for part, documents in read_source(source, recipe.scheme, recipe.split).items():
-            parts[part] += documents
-    check_apart(parts)
-    prefixed = _keep_ids_apart(parts, recipe.data)
+            splits[part] += documents
+    check_apart(splits)
+    prefixed = _keep_ids_apart(splits, recipe.data)
     for part in ("train", "validation"):
         if not prefixed[part]:
             raise CorpusError(f"there is no {part} document", fix=SPLIT_HINT, path=", ".join(s.path for s in recipe.data))
-    return Parts(*(tuple(prefixed[part]) for part in PARTS))
+    return Splits(*(tuple(prefixed[part]) for part in SPLITS))
 
 
 class Member(Protocol):
@@ -72,23 +72,23 @@ class Member(Protocol):
     def patient(self) -> str: ...
 
 
-def check_apart(parts: Mapping[str, Sequence[Member]]) -> None:
-    """Raise when one and the same text is in two parts, as when a file is named twice: its score would be that of a memory."""
+def check_apart(splits: Mapping[str, Sequence[Member]]) -> None:
+    """Raise when one and the same text is in two splits, as when a file is named twice: its score would be that of a memory."""
     homes: dict[tuple[str, str], str] = {}
-    for part in PARTS:
-        for one in parts[part]:
+    for part in SPLITS:
+        for one in splits[part]:
             home = homes.setdefault((one.id, one.text), part)
             if home != part:
-                fault = f"is in the parts {home} and {part}; a model cannot be judged by what it learned from, so give other files"
+                fault = f"is in the splits {home} and {part}; a model cannot be judged by what it learned from, so give other files"
                 raise CorpusError(fault, document=one.id)
 
 
-def describe_shared(parts: Mapping[str, Sequence[Member]]) -> list[str]:
+def describe_shared(splits: Mapping[str, Sequence[Member]]) -> list[str]:
     """A line for each part that has patients of the training part, where the files or a split by note put them."""
-    learned = {one.patient for one in parts["train"]} - {""}
+    learned = {one.patient for one in splits["train"]} - {""}
     lines = []
-    for part in PARTS[1:]:
-        judged = {one.patient for one in parts[part]} - {""}
+    for part in SPLITS[1:]:
+        judged = {one.patient for one in splits[part]} - {""}
         if common := judged & learned:
             lines.append(f"{part}: {len(common)} of {len(judged)} patients are in train too, so the scores flatter the model")
     return lines
@@ -101,14 +101,14 @@ SPLIT_HINT = (
 
 
 def read_source(source: Source, target: str, split: SplitSettings | None) -> dict[str, list[Document]]:
-    """The parts of one corpus: by its folders, by the source's own ``part``, or by the recipe's split."""
+    """The splits of one corpus: by its folders, by the source's own ``part``, or by the recipe's split."""
     path = Path(source.path)
     if source.part == "learn":
-        parts = read_source(replace(source, part="all"), target, split)
-        return {part: documents for part, documents in parts.items() if part != "test"}
+        splits = read_source(replace(source, part="all"), target, split)
+        return {part: documents for part, documents in splits.items() if part != "test"}
     if source.part != "all":
         return {source.part: list(read_documents(path, source, target))}
-    folders = part_folders(path)
+    folders = split_folders(path)
     if folders:
         return {
             part: [document for folder in paths for document in read_documents(folder, source, target)] for part, paths in folders.items()
@@ -118,7 +118,7 @@ def read_source(source: Source, target: str, split: SplitSettings | None) -> dic
     return divide(list(read_documents(path, source, target)), split)
 
 
-def part_folders(path: Path) -> dict[str, list[Path]]:
+def split_folders(path: Path) -> dict[str, list[Path]]:
     """The entries of a folder that are named after a part, by part; none unless one is for training."""
     folders: dict[str, list[Path]] = {}
     for entry in sorted(path.iterdir()) if path.is_dir() else ():
@@ -154,12 +154,12 @@ def divide(documents: Sequence[Document], split: SplitSettings) -> dict[str, lis
     return {part: list(members) for part, members in apply_split(found, documents).splits.items()}
 
 
-def _keep_ids_apart(parts: dict[str, list[Document]], sources: Sequence[Source]) -> dict[str, list[Document]]:
-    """Ids must differ over all parts; with several corpora each id gets the position of its part to keep it apart."""
-    ids = [document.id for documents in parts.values() for document in documents]
+def _keep_ids_apart(splits: dict[str, list[Document]], sources: Sequence[Source]) -> dict[str, list[Document]]:
+    """Ids must differ over all splits; with several corpora each id gets the position of its part to keep it apart."""
+    ids = [document.id for documents in splits.values() for document in documents]
     if len(set(ids)) == len(ids):
-        return parts
+        return splits
     if len(sources) == 1:
         twice = next(id for id in ids if ids.count(id) > 1)
-        raise CorpusError("a document id is in two parts; every document belongs to one", path=sources[0].path, document=twice)
-    return {part: [replace(d, id=f"{part}-{at}-{d.id}") for at, d in enumerate(documents)] for part, documents in parts.items()}
+        raise CorpusError("a document id is in two splits; every document belongs to one", path=sources[0].path, document=twice)
+    return {part: [replace(d, id=f"{part}-{at}-{d.id}") for at, d in enumerate(documents)] for part, documents in splits.items()}

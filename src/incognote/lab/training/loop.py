@@ -47,7 +47,7 @@ Watch = Callable[[Progress], None]
 class Cost:
     """What a training took. ``samples`` counts every training sample seen, the measure of compute that needs no clock.
 
-    Where a trunk is shared, these are what the run added to it; ``seconds_alone`` and ``samples_alone`` are from its start.
+    Where a prefix is shared, these are what the run added to it; ``seconds_alone`` and ``samples_alone`` are from its start.
     """
 
     seconds: float = 0.0

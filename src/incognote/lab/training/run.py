@@ -63,7 +63,7 @@ class Run:
         return Ratio(*found).value if len(found) == 2 else 0.0
 
     def as_recipe(self) -> Recipe:
-        """The recipe, to train it again. A branch of a trunk was scored at its end alone, so no earlier epoch may be chosen."""
+        """The recipe, to train it again. A branch of a shared prefix was scored at its end alone, so no earlier epoch may be chosen."""
         recipe = parse_recipe(self.recipe, subject=f"run {self.name}")
         return replace(recipe, validate_every=recipe.epochs, early_stopping=0) if self.shared else recipe
 

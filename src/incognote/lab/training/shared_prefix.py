@@ -1,7 +1,7 @@
-"""Runs of several lengths from one trunk: they are the same until each begins to decay, so that part is trained once.
+"""Runs of several lengths from one shared prefix: they are the same until each begins to decay, so that part is trained once.
 
-A warmup-stable-decay run of E epochs holds its rate until the last share of its steps (Hu et al. 2024, MiniCPM). The trunk
-holds it throughout; each length branches off it, decays, is scored, and the trunk goes on as if it had never left.
+A warmup-stable-decay run of E epochs holds its rate until the last share of its steps (Hu et al. 2024, MiniCPM). The prefix
+holds it throughout; each length branches off it, decays, is scored, and the prefix goes on as if it had never left.
 A branch has exactly the weights of a separate run of that length with the same schedule.
 """
 
@@ -19,7 +19,7 @@ from incognote.lab.training.task import Task
 
 
 def shared_recipe(recipe: Recipe) -> Recipe:
-    """The recipe with the schedule that lets lengths share a trunk."""
+    """The recipe with the schedule that lets lengths share a prefix."""
     return replace(recipe, schedule=SHARED)
 
 
@@ -28,32 +28,32 @@ def train_branches(
 ) -> Iterator[tuple[int, Outcome]]:
     """The outcome of each length in epochs, shortest first; the task's model holds that branch's weights while it is yielded.
 
-    Each outcome's cost is what its branch added: the stretch of trunk since the one before, and its own decay. With
-    ``state``, the trunk is kept there at each fork, and a killed call goes on from the last fork.
+    Each outcome's cost is what its branch added: the stretch of prefix since the one before, and its own decay. With
+    ``state``, the prefix is kept there at each fork, and a killed call goes on from the last fork.
     """
     with join_ranks() as ranks:
         if ranks.world > 1:
-            raise ConfigError("study", ["trunks run on one GPU each; start one process for each GPU instead of torchrun"])
-        trunk = begin(task, shared_recipe(recipe), ranks)
+            raise ConfigError("study", ["prefixes run on one GPU each; start one process for each GPU instead of torchrun"])
+        prefix = begin(task, shared_recipe(recipe), ranks)
         if state and state.exists():
             saved = load_state(state)
-            first = decay_start(min(lengths) * trunk.epoch_steps, recipe.decay)
-            # A trunk of another recipe, or one already past the first fork still wanted, is of no use.
+            first = decay_start(min(lengths) * prefix.epoch_steps, recipe.decay)
+            # A prefix of another recipe, or one already past the first fork still wanted, is of no use.
             if saved["mark"] == mark and saved["snapshot"]["place"]["step"] <= first:
-                restore(trunk, saved["snapshot"])
+                restore(prefix, saved["snapshot"])
         for length in sorted(set(lengths)):
-            total = length * trunk.epoch_steps
-            before = measure_cost(trunk)
-            advance(trunk, until=decay_start(total, recipe.decay), total=total, schedule=SHARED, watch=watch)
-            fork = take_snapshot(trunk)
+            total = length * prefix.epoch_steps
+            before = measure_cost(prefix)
+            advance(prefix, until=decay_start(total, recipe.decay), total=total, schedule=SHARED, watch=watch)
+            fork = take_snapshot(prefix)
             if state:
                 save_atomically({"mark": mark, "snapshot": fork}, state)
-            trunk.best = {}
-            advance(trunk, until=total, total=total, schedule=SHARED, watch=watch)
-            validate(trunk)
-            outcome = finish(trunk)
-            yield length, replace(outcome, cost=_added(measure_cost(trunk), before))
-            restore(trunk, fork)
+            prefix.best = {}
+            advance(prefix, until=total, total=total, schedule=SHARED, watch=watch)
+            validate(prefix)
+            outcome = finish(prefix)
+            yield length, replace(outcome, cost=_added(measure_cost(prefix), before))
+            restore(prefix, fork)
 
 
 def _added(after: Cost, before: Cost) -> Cost:

@@ -13,7 +13,7 @@ from incognote.lab.training.task import Task
 
 
 class Dataset(Protocol):
-    """The parts of the data, whatever an item of it is."""
+    """The splits of the data, whatever an item of it is."""
 
     @property
     def digest(self) -> str: ...
@@ -33,7 +33,7 @@ class TextTask(Task, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class TaskEntry:
     """Where a task lives: ``module:function`` of what loads its data and of what prepares it, both imported when first wanted."""
 
     load: str
@@ -44,17 +44,19 @@ class Kind:
         found: Dataset = _find(self.load)(recipe)
         return found
 
-    def start(self, recipe: Recipe, parts: Any, *, unsafe: bool = False) -> Any:
+    def start(self, recipe: Recipe, splits: Any, *, unsafe: bool = False) -> Any:
         """The task, ready to train."""
-        return _find(self.prepare)(recipe, parts, unsafe=unsafe)
+        return _find(self.prepare)(recipe, splits, unsafe=unsafe)
 
 
-KINDS: Mapping[str, Kind] = {
-    "tags": Kind("incognote.lab.training.data:load_parts", "incognote.lab.training.tasks.tagging:prepare_tagging"),
-    "classes": Kind("incognote.lab.training.texts:load_examples", "incognote.lab.training.tasks.classes:prepare_classes"),
-    "pairs": Kind("incognote.lab.training.texts:load_examples", "incognote.lab.training.tasks.pairs:prepare_pairs"),
-    "answers": Kind("incognote.lab.training.texts:load_examples", "incognote.lab.training.tasks.extractive_qa:prepare_answers"),
-    "words": Kind("incognote.lab.training.data:load_parts", "incognote.lab.training.tasks.masked_language_model:prepare_words"),
+TASK_REGISTRY: Mapping[str, TaskEntry] = {
+    "tags": TaskEntry("incognote.lab.training.data:load_splits", "incognote.lab.training.tasks.tagging:prepare_tagging"),
+    "classes": TaskEntry("incognote.lab.training.texts:load_examples", "incognote.lab.training.tasks.classes:prepare_classes"),
+    "pairs": TaskEntry("incognote.lab.training.texts:load_examples", "incognote.lab.training.tasks.pairs:prepare_pairs"),
+    "answers": TaskEntry("incognote.lab.training.texts:load_examples", "incognote.lab.training.tasks.extractive_qa:prepare_extractive_qa"),
+    "words": TaskEntry(
+        "incognote.lab.training.data:load_splits", "incognote.lab.training.tasks.masked_language_model:prepare_masked_language_model"
+    ),
 }
 
 

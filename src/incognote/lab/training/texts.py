@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from incognote.document import Document
 from incognote.errors import ConfigError, CorpusError
-from incognote.lab.training.data import PARTS, SPLIT_HINT, check_apart, divide, part_folders
+from incognote.lab.training.data import SPLIT_HINT, SPLITS, check_apart, divide, split_folders
 from incognote.lab.training.recipe import Recipe, Source
 from incognote.lab.training.settings import nearest
 
@@ -56,7 +56,7 @@ class Examples:
     def digest(self) -> str:
         """A fingerprint of all that is learned from, which gives none of it away."""
         state = hashlib.sha256()
-        for part in PARTS:
+        for part in SPLITS:
             for one in self.of(part):
                 row = (part, one.id, one.text, one.other, one.question, one.label, one.answer, str(one.start))
                 state.update("\0".join((*row, "")).encode())
@@ -72,23 +72,23 @@ def load_examples(recipe: Recipe) -> Examples:
     """Every source of the recipe as its task's examples, divided as the recipe says; not yet checked."""
     if not recipe.data:
         raise ConfigError("recipe", ["data: missing; name a table in the recipe or with {data}"])
-    parts: dict[str, list[Example]] = {part: [] for part in PARTS}
+    splits: dict[str, list[Example]] = {part: [] for part in SPLITS}
     for source in recipe.data:
         for part, examples in _read_source(source, recipe).items():
             if not (source.part == "learn" and part == "test"):
-                parts[part] += examples
-    check_apart(parts)
+                splits[part] += examples
+    check_apart(splits)
     for part in ("train", "validation"):
-        if not parts[part]:
+        if not splits[part]:
             raise CorpusError(f"there is no {part} example", fix=SPLIT_HINT, path=", ".join(s.path for s in recipe.data))
-    return Examples(*(tuple(parts[part]) for part in PARTS))
+    return Examples(*(tuple(splits[part]) for part in SPLITS))
 
 
 def _read_source(source: Source, recipe: Recipe) -> dict[str, list[Example]]:
     path = Path(source.path)
     if source.part not in ("all", "learn"):
         return {source.part: read_examples(path, recipe.task, labels=source.map)}
-    if folders := part_folders(path):
+    if folders := split_folders(path):
         return {part: [one for p in paths for one in read_examples(p, recipe.task, labels=source.map)] for part, paths in folders.items()}
     if recipe.split is None:
         raise CorpusError("the table has no split", path=path, fix=SPLIT_HINT)

@@ -35,7 +35,7 @@ def make_texts(count: int, *, seed: int = 0, length: int = 12) -> list[Example]:
 
 
 @pytest.fixture(scope="module")
-def parts() -> Examples:
+def splits() -> Examples:
     return Examples(tuple(make_texts(80)), tuple(make_texts(40, seed=1)), tuple(make_texts(40, seed=2)))
 
 
@@ -48,20 +48,20 @@ def labels_of(probabilities: np.ndarray, classes: Sequence[str]) -> list[str]:
     return [classes[at] for at in probabilities.argmax(axis=1)]
 
 
-def test_a_tiny_encoder_learns_two_classes(recipe: Recipe, parts: Examples) -> None:
-    classifier, outcome = train_classifier(recipe, parts)
+def test_a_tiny_encoder_learns_two_classes(recipe: Recipe, splits: Examples) -> None:
+    classifier, outcome = train_classifier(recipe, splits)
     assert outcome.scores["f1"] > 0.85
     assert outcome.scores["auc"] > 0.9
-    found = labels_of(classifier.judge([one.text for one in parts.test]), classifier.classes)
-    assert np.mean([one.label == two for one, two in zip(parts.test, found, strict=True)]) > 0.8
+    found = labels_of(classifier.judge([one.text for one in splits.test]), classifier.classes)
+    assert np.mean([one.label == two for one, two in zip(splits.test, found, strict=True)]) > 0.8
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_every_family_trains_saves_and_loads_to_the_same_probabilities(
-    family: str, recipe: Recipe, parts: Examples, tmp_path: Path
+    family: str, recipe: Recipe, splits: Examples, tmp_path: Path
 ) -> None:
     recipe = replace(recipe, model=str(tiny_encoder(tmp_path / family, family)), epochs=1)
-    few = Examples(parts.train[:16], parts.validation[:8])
+    few = Examples(splits.train[:16], splits.validation[:8])
     task = prepare_classes(recipe, few)
     train(task, recipe)
     long = [replace(one, text=one.text * 12) for one in few.validation]
@@ -73,24 +73,24 @@ def test_every_family_trains_saves_and_loads_to_the_same_probabilities(
 
 
 @pytest.mark.parametrize("family", ["bert", "roberta", "xlnet"])
-def test_the_folder_gives_the_same_in_a_hugging_face_pipeline(family: str, recipe: Recipe, parts: Examples, tmp_path: Path) -> None:
+def test_the_folder_gives_the_same_in_a_hugging_face_pipeline(family: str, recipe: Recipe, splits: Examples, tmp_path: Path) -> None:
     from transformers import pipeline
 
     recipe = replace(recipe, model=str(tiny_encoder(tmp_path / family, family)), epochs=2)
-    task = prepare_classes(recipe, Examples(parts.train[:24], parts.validation[:8]))
+    task = prepare_classes(recipe, Examples(splits.train[:24], splits.validation[:8]))
     train(task, recipe)
     task.save(task.model, tmp_path / "model", card={})
-    theirs = pipeline("text-classification", model=str(tmp_path / "model"), top_k=None)([one.text for one in parts.test])
-    ours = load_classifier(tmp_path / "model").judge([one.text for one in parts.test])
+    theirs = pipeline("text-classification", model=str(tmp_path / "model"), top_k=None)([one.text for one in splits.test])
+    ours = load_classifier(tmp_path / "model").judge([one.text for one in splits.test])
     for one, rows in zip(ours, theirs, strict=True):
         scores = {row["label"]: row["score"] for row in rows}
         assert [scores[name] for name in task.classes] == pytest.approx(one.tolist(), abs=1e-5)
 
 
-def test_a_long_text_is_pooled_from_all_its_windows(recipe: Recipe, parts: Examples) -> None:
-    task = prepare_classes(recipe, parts)
+def test_a_long_text_is_pooled_from_all_its_windows(recipe: Recipe, splits: Examples) -> None:
+    task = prepare_classes(recipe, splits)
     task.model.eval()
-    long = replace(parts.train[0], text=" ".join(one.text for one in parts.train[:20]))
+    long = replace(splits.train[0], text=" ".join(one.text for one in splits.train[:20]))
     samples = task.cut([long], task.head.tokenizer, task.frame, 64, 16)
     tokens = len(task.head.tokenizer.tokenize([long.text])[0])
     assert len(samples) > 4
@@ -102,9 +102,9 @@ def test_a_long_text_is_pooled_from_all_its_windows(recipe: Recipe, parts: Examp
     np.testing.assert_allclose(task.judge(task.model, [long])[0], sum(alone) / tokens, atol=1e-5)
 
 
-def test_long_texts_are_told_in_the_run(recipe: Recipe, parts: Examples) -> None:
-    long = tuple(replace(one, text=one.text * 9) for one in parts.train[:3])
-    task = prepare_classes(recipe, Examples((*long, *parts.train[3:]), parts.validation))
+def test_long_texts_are_told_in_the_run(recipe: Recipe, splits: Examples) -> None:
+    long = tuple(replace(one, text=one.text * 9) for one in splits.train[:3])
+    task = prepare_classes(recipe, Examples((*long, *splits.train[3:]), splits.validation))
     assert task.remarks == ("train: 3 of 80 examples are longer than the window of 64 tokens and are read in pieces",)
     assert len(task.lengths) > 80
     assert task.name_samples([0, 1]) == ["t0-0"]
@@ -115,8 +115,8 @@ def write_table(path: Path, examples: Sequence[Example]) -> Path:
     return path
 
 
-def test_a_recipe_trains_from_a_table_into_a_folder(recipe: Recipe, parts: Examples, tmp_path: Path) -> None:
-    table = write_table(tmp_path / "notes.tsv", (*parts.train, *parts.validation))
+def test_a_recipe_trains_from_a_table_into_a_folder(recipe: Recipe, splits: Examples, tmp_path: Path) -> None:
+    table = write_table(tmp_path / "notes.tsv", (*splits.train, *splits.validation))
     recipe = replace(recipe, data=(Source(str(table)),), split=SplitSettings(ratio="6:2:2"))
     run = train_checkpoint(recipe, tmp_path / "model")
     assert run.ratio("test", "accuracy") > 0.8
@@ -136,9 +136,9 @@ def stop_in_last_epoch(progress: Progress) -> None:
         raise Stop
 
 
-def test_a_stopped_training_resumes_to_the_same_weights(recipe: Recipe, parts: Examples, tmp_path: Path) -> None:
+def test_a_stopped_training_resumes_to_the_same_weights(recipe: Recipe, splits: Examples, tmp_path: Path) -> None:
     recipe = replace(recipe, epochs=3, ema=0.9, r_drop=0.5, adversarial=0.5, token_masking=0.1, layer_decay=0.8)
-    calm, first, second = (prepare_classes(recipe, parts) for _ in range(3))
+    calm, first, second = (prepare_classes(recipe, splits) for _ in range(3))
     train(calm, recipe)
     with pytest.raises(Stop):
         train(first, recipe, folder=tmp_path, watch=stop_in_last_epoch)
@@ -147,8 +147,8 @@ def test_a_stopped_training_resumes_to_the_same_weights(recipe: Recipe, parts: E
     assert all(torch.equal(a, b) for a, b in zip(calm.model.parameters(), second.model.parameters(), strict=True))
 
 
-def test_masking_hides_words_and_never_special_tokens(recipe: Recipe, parts: Examples) -> None:
-    task = prepare_classes(recipe, parts)
+def test_masking_hides_words_and_never_special_tokens(recipe: Recipe, splits: Examples) -> None:
+    task = prepare_classes(recipe, splits)
     batch = task.collate(range(8))
     hidden = task.corrupt(batch, 1.0)["input_ids"]
     special = torch.isin(batch["input_ids"], torch.tensor([task.frame.pad, *task.frame.specials[0], *task.frame.specials[1]]))
@@ -156,10 +156,10 @@ def test_masking_hides_words_and_never_special_tokens(recipe: Recipe, parts: Exa
     assert (hidden[~special] == task.head.tokenizer.backend.token_to_id("[MASK]")).all()
 
 
-def test_every_fault_of_the_examples_is_in_one_error(recipe: Recipe, parts: Examples) -> None:
+def test_every_fault_of_the_examples_is_in_one_error(recipe: Recipe, splits: Examples) -> None:
     odd = (Example("a", " ", label="heart"), Example("b", "x y", label=""), Example("c", "secret", label="rare"))
     with pytest.raises(ConfigError) as error:
-        prepare_classes(recipe, Examples((*parts.train, *odd), (*parts.validation, Example("d", "x", label="new"))))
+        prepare_classes(recipe, Examples((*splits.train, *odd), (*splits.validation, Example("d", "x", label="new"))))
     assert error.value.faults == (
         "empty text: a",
         "no label: b",
@@ -169,12 +169,12 @@ def test_every_fault_of_the_examples_is_in_one_error(recipe: Recipe, parts: Exam
     assert "secret" not in str(error.value)
 
 
-def test_one_class_is_not_a_task(recipe: Recipe, parts: Examples) -> None:
-    hearts = tuple(one for one in parts.train if one.label == "heart")
+def test_one_class_is_not_a_task(recipe: Recipe, splits: Examples) -> None:
+    hearts = tuple(one for one in splits.train if one.label == "heart")
     with pytest.raises(ConfigError, match="needs two or more"):
         prepare_classes(recipe, Examples(hearts, hearts))
 
 
-def test_a_folder_for_another_task_is_not_opened(recipe: Recipe, parts: Examples, encoder: Path) -> None:
+def test_a_folder_for_another_task_is_not_opened(recipe: Recipe, splits: Examples, encoder: Path) -> None:
     with pytest.raises(CheckpointError, match="not for classes or pairs"):
         load_classifier(encoder)

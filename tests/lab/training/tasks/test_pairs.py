@@ -31,7 +31,7 @@ def make_pairs(count: int, *, seed: int = 0) -> tuple[Example, ...]:
 
 
 @pytest.fixture(scope="module")
-def parts() -> Examples:
+def splits() -> Examples:
     return Examples(make_pairs(200), make_pairs(60, seed=1), make_pairs(60, seed=2))
 
 
@@ -40,20 +40,20 @@ def recipe(encoder: Path) -> Recipe:
     return Recipe(model=str(encoder), task="pairs", batch=16, epochs=5, learning_rate=5e-3, warmup=1, dropout=0.0, window=64, overlap=16)
 
 
-def test_a_tiny_encoder_learns_which_of_two_texts_tells_of_a_fever(recipe: Recipe, parts: Examples) -> None:
-    classifier, outcome = train_classifier(recipe, parts)
+def test_a_tiny_encoder_learns_which_of_two_texts_tells_of_a_fever(recipe: Recipe, splits: Examples) -> None:
+    classifier, outcome = train_classifier(recipe, splits)
     assert outcome.scores["auc"] > 0.8
-    judged = classifier.judge_pairs([(one.text, one.other) for one in parts.test])
-    right = [classifier.classes[at] == one.label for at, one in zip(judged.argmax(axis=1), parts.test, strict=True)]
+    judged = classifier.judge_pairs([(one.text, one.other) for one in splits.test])
+    right = [classifier.classes[at] == one.label for at, one in zip(judged.argmax(axis=1), splits.test, strict=True)]
     assert np.mean(right) > 0.75
 
 
 @pytest.mark.parametrize("family", sorted(FAMILIES))
-def test_every_family_frames_pairs_as_its_tokenizer_does(family: str, recipe: Recipe, parts: Examples, tmp_path: Path) -> None:
+def test_every_family_frames_pairs_as_its_tokenizer_does(family: str, recipe: Recipe, splits: Examples, tmp_path: Path) -> None:
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     recipe = replace(recipe, model=str(tiny_encoder(tmp_path / family, family)), epochs=1)
-    few = Examples(parts.train[:16], parts.validation[:8])
+    few = Examples(splits.train[:16], splits.validation[:8])
     task = prepare_pairs(recipe, few)
     train(task, recipe)
     task.save(task.model, tmp_path / "model", card={})
@@ -77,18 +77,18 @@ def test_pieces_of_a_pair_fit_and_hold_all_of_both_texts(one: int, two: int, roo
         assert {int(token) for piece in pieces for token in piece[side]} == set(range(length))
 
 
-def test_long_pairs_are_told_in_the_run(recipe: Recipe, parts: Examples) -> None:
-    long = tuple(replace(one, text=one.text * 9, other=one.other * 7) for one in parts.test[:2])
-    task = prepare_pairs(recipe, Examples(parts.train, parts.validation, long))
+def test_long_pairs_are_told_in_the_run(recipe: Recipe, splits: Examples) -> None:
+    long = tuple(replace(one, text=one.text * 9, other=one.other * 7) for one in splits.test[:2])
+    task = prepare_pairs(recipe, Examples(splits.train, splits.validation, long))
     assert task.remarks == ("test: 2 of 2 examples are longer than the window of 64 tokens and are read in pieces",)
 
 
-def test_a_pair_without_its_other_text_is_a_fault(recipe: Recipe, parts: Examples) -> None:
+def test_a_pair_without_its_other_text_is_a_fault(recipe: Recipe, splits: Examples) -> None:
     with pytest.raises(ConfigError, match="empty other: p0"):
-        prepare_pairs(recipe, Examples((replace(parts.train[0], other=""), *parts.train[1:]), parts.validation))
+        prepare_pairs(recipe, Examples((replace(splits.train[0], other=""), *splits.train[1:]), splits.validation))
 
 
-def test_a_tokenizer_that_does_not_part_two_texts_is_an_error(recipe: Recipe, parts: Examples, tmp_path: Path) -> None:
+def test_a_tokenizer_that_does_not_part_two_texts_is_an_error(recipe: Recipe, splits: Examples, tmp_path: Path) -> None:
     from tokenizers import Tokenizer, processors
 
     folder = tiny_encoder(tmp_path / "odd")
@@ -97,10 +97,10 @@ def test_a_tokenizer_that_does_not_part_two_texts_is_an_error(recipe: Recipe, pa
     tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=marks)
     tokenizer.save(str(folder / "tokenizer.json"))
     with pytest.raises(CheckpointError, match="nothing between two texts"):
-        prepare_pairs(replace(recipe, model=str(folder)), parts)
+        prepare_pairs(replace(recipe, model=str(folder)), splits)
 
 
-def test_a_classifier_of_pairs_does_not_judge_texts(recipe: Recipe, parts: Examples) -> None:
-    classifier, _ = train_classifier(replace(recipe, epochs=1), Examples(parts.train[:16], parts.validation[:8]))
+def test_a_classifier_of_pairs_does_not_judge_texts(recipe: Recipe, splits: Examples) -> None:
+    classifier, _ = train_classifier(replace(recipe, epochs=1), Examples(splits.train[:16], splits.validation[:8]))
     with pytest.raises(ConfigError, match="trained for pairs, not for classes"):
         classifier.judge(["Ann"])

@@ -12,9 +12,9 @@ from incognote.lab.training.tasks.samples import Frame, Sample, make_sample
 from incognote.lab.training.texts import Example, Examples, list_places
 
 
-def prepare_classes(recipe: Recipe, parts: Examples, *, unsafe: bool = False) -> Classification:
+def prepare_classes(recipe: Recipe, splits: Examples, *, unsafe: bool = False) -> Classification:
     """The task of a recipe, its examples checked: each has a text and a class, and every class can be learned."""
-    return prepare_classification(recipe, parts, check_classes(parts), texts=1, cut=cut_texts, unsafe=unsafe)
+    return prepare_classification(recipe, splits, check_classes(splits), texts=1, cut=cut_texts, unsafe=unsafe)
 
 
 def cut_texts(examples: Sequence[Example], tokenizer: SubwordTokenizer, frame: Frame, window: int, overlap: int) -> list[Sample]:

@@ -16,7 +16,7 @@ from incognote.evaluate.counts import Ratio
 from incognote.find.model.inference import softmax
 from incognote.find.model.tokens import SubwordTokenizer
 from incognote.find.model.weights import CLASSES
-from incognote.lab.training.data import PARTS
+from incognote.lab.training.data import SPLITS
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.run import Summary
 from incognote.lab.training.task import Batch
@@ -90,21 +90,21 @@ class Classification:
 
 
 def prepare_classification(
-    recipe: Recipe, parts: Examples, classes: tuple[str, ...], *, texts: int, cut: Cut, unsafe: bool = False
+    recipe: Recipe, splits: Examples, classes: tuple[str, ...], *, texts: int, cut: Cut, unsafe: bool = False
 ) -> Classification:
     """The task of checked examples: model and tokenizer loaded, every training example cut into samples."""
     model, head = start_head(recipe, CLASSES, classes, unsafe=unsafe)
     frame = find_frame(head.tokenizer, model, texts=texts)
     samples: list[Sample] = []
     remarks: list[str] = []
-    for part in PARTS:
-        found = cut(parts.of(part), head.tokenizer, frame, recipe.window, recipe.overlap)
+    for part in SPLITS:
+        found = cut(splits.of(part), head.tokenizer, frame, recipe.window, recipe.overlap)
         samples = found if part == "train" else samples
         remarks += tell_long(found, part=part, window=recipe.window)
-    targets = [classes.index(parts.train[sample.example].label) for sample in samples]
+    targets = [classes.index(splits.train[sample.example].label) for sample in samples]
     lengths = [len(sample) for sample in samples]
     return Classification(
-        recipe, model, classes, head, cut, frame, parts.train, parts.validation, samples, lengths, targets, tuple(remarks)
+        recipe, model, classes, head, cut, frame, splits.train, splits.validation, samples, lengths, targets, tuple(remarks)
     )
 
 

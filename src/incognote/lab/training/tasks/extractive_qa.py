@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from incognote.errors import ConfigError
 from incognote.evaluate.answers import is_exact, score_answers, token_f1
 from incognote.find.model.weights import ANSWERS
-from incognote.lab.training.data import PARTS
+from incognote.lab.training.data import SPLITS
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.run import Summary
 from incognote.lab.training.task import Batch
@@ -30,7 +30,7 @@ _MILLION = 1_000_000
 
 
 @dataclass(slots=True)
-class Answering:
+class ExtractiveQA:
     """An encoder with a head that points at the first and last token of an answer; at the row's summary token when there is none.
 
     A window that does not hold the whole answer is a sample without one. ``nulls``: whether a text may have no answer at all.
@@ -108,22 +108,22 @@ class Answering:
         save_head(folder, model, self.head, self.recipe, typed=self.frame.typed, card=card, settings=settings)
 
 
-def prepare_answers(recipe: Recipe, parts: Examples, *, unsafe: bool = False) -> Answering:
+def prepare_extractive_qa(recipe: Recipe, splits: Examples, *, unsafe: bool = False) -> ExtractiveQA:
     """The task of a recipe, its examples checked: every answer stands in its text, and every question leaves room for the text."""
-    check_answers(parts)
+    check_answers(splits)
     model, head = start_head(recipe, ANSWERS, unsafe=unsafe)
     frame = find_frame(head.tokenizer, model, texts=2)
-    remarks = _tell_unsure(parts)
-    cut = {part: ask(parts.of(part), head.tokenizer, frame, window=recipe.window, overlap=recipe.overlap) for part in PARTS}
+    remarks = _tell_unsure(splits)
+    cut = {part: ask(splits.of(part), head.tokenizer, frame, window=recipe.window, overlap=recipe.overlap) for part in SPLITS}
     remarks += [line for part, asked in cut.items() for line in tell_long(asked.samples, part=part, window=recipe.window)]
     asked = cut["train"]
-    spans = locate_answers(parts.train, asked)
+    spans = locate_answers(splits.train, asked)
     targets = [_point(sample, frame, spans[sample.example]) for sample in asked.samples]
     longest = max(_LONGEST, *(last - first + 1 for first, last in spans))
     lengths = [len(sample) for sample in asked.samples]
     nulls = any(first < 0 for first, _ in spans)
-    return Answering(
-        recipe, model, head, frame, parts.train, parts.validation, asked.samples, lengths, targets, longest, nulls, tuple(remarks)
+    return ExtractiveQA(
+        recipe, model, head, frame, splits.train, splits.validation, asked.samples, lengths, targets, longest, nulls, tuple(remarks)
     )
 
 
@@ -159,6 +159,6 @@ def _log_shares(logits: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
     return logits.float().masked_fill(~allowed, float("-inf")).log_softmax(dim=1), allowed
 
 
-def _tell_unsure(parts: Examples) -> list[str]:
-    unsure = [one for one in parts.train if one.answer.strip() and one.start < 0 and one.text.count(one.answer) > 1]
+def _tell_unsure(splits: Examples) -> list[str]:
+    unsure = [one for one in splits.train if one.answer.strip() and one.start < 0 and one.text.count(one.answer) > 1]
     return [f"train: {len(unsure)} answers without a start stand more than once in their text; the first place is taken"] if unsure else []

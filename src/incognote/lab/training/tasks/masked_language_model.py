@@ -21,7 +21,7 @@ from incognote.find.model.quiet import quiet
 from incognote.find.model.tokens import Ints, SubwordTokenizer
 from incognote.find.model.weights import forget_settings
 from incognote.lab.encoders.masked import load_masked
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.recipe import Recipe, format_recipe
 from incognote.lab.training.run import Summary
 from incognote.lab.training.task import Batch
@@ -71,7 +71,7 @@ class Surprise:
 
 
 @dataclass(slots=True)
-class Words:
+class MaskedLanguageModeling:
     """An encoder with a head for hidden words, the windows it learns from, and the held-out windows it is measured by."""
 
     recipe: Recipe
@@ -102,7 +102,7 @@ class Words:
         return sum(len(hidden.places) for hidden in self.drawn.values())
 
     def corrupt(self, batch: Batch, share: float) -> Batch:
-        return batch  # hiding is the task itself; prepare_words refuses token_masking
+        return batch  # hiding is the task itself; prepare_masked_language_model refuses token_masking
 
     def forward(self, model: nn.Module, batch: Batch) -> Tensor:
         """Logits ``(samples, hidden places, vocabulary)``."""
@@ -160,7 +160,9 @@ class Words:
             (draft / "README.md").write_text(str(card.get("text", "")), encoding="utf-8")
 
 
-def prepare_words(recipe: Recipe, parts: Parts, *, masking: float = MASKING, pack: bool = True, unsafe: bool = False) -> Words:
+def prepare_masked_language_model(
+    recipe: Recipe, splits: Splits, *, masking: float = MASKING, pack: bool = True, unsafe: bool = False
+) -> MaskedLanguageModeling:
     """The task of a recipe: model and tokenizer loaded, notes cut into windows, and the words to measure by hidden once and for all.
 
     The notes learned from are packed into full windows (see :func:`cut_samples`); held-out notes never share one.
@@ -176,8 +178,8 @@ def prepare_words(recipe: Recipe, parts: Parts, *, masking: float = MASKING, pac
     # The folder that is written is a bare encoder and must not look like a tagger.
     masked.model.config.num_labels = 2
     forget_settings(masked.model.config)
-    learned = _cut(parts.train, tokenizer, vocabulary, recipe, pack=pack)
-    held_out = _hide_all(parts.validation, tokenizer, vocabulary, recipe, masking)
+    learned = _cut(splits.train, tokenizer, vocabulary, recipe, pack=pack)
+    held_out = _hide_all(splits.validation, tokenizer, vocabulary, recipe, masking)
     for name, samples in (("to learn from", learned), ("held out", held_out)):
         if not samples:
             raise CorpusError(f"the notes {name} hold no word at all; give notes with text")
@@ -186,9 +188,9 @@ def prepare_words(recipe: Recipe, parts: Parts, *, masking: float = MASKING, pac
     narrowing = Narrowing()
     masked.model.base_model.register_forward_hook(narrowing)
     lengths = [len(sample) for sample in learned]
-    texts = (parts.train, parts.validation)
+    texts = (splits.train, splits.validation)
     sides = (tokenizer, masked.folder, vocabulary)
-    return Words(recipe, masked.model, masked.fresh, *sides, *texts, learned, held_out, lengths, masking, narrowing)
+    return MaskedLanguageModeling(recipe, masked.model, masked.fresh, *sides, *texts, learned, held_out, lengths, masking, narrowing)
 
 
 def total_surprise(surprises: Sequence[Surprise]) -> dict[str, float]:
@@ -225,12 +227,12 @@ def _collate(hidden: Sequence[Hidden], pad: int) -> Batch:
 
 
 def _gather(order: Sequence[int], lengths: Sequence[int], budget: int) -> list[list[int]]:
-    parts: list[list[int]] = []
+    batches: list[list[int]] = []
     for at in order:
-        if not parts or lengths[at] * (len(parts[-1]) + 1) > budget:
-            parts.append([])
-        parts[-1].append(at)
-    return parts
+        if not batches or lengths[at] * (len(batches[-1]) + 1) > budget:
+            batches.append([])
+        batches[-1].append(at)
+    return batches
 
 
 def _surprises(notes: Sequence[int], logits: Tensor, labels: Tensor) -> list[Surprise]:

@@ -12,9 +12,9 @@ from incognote.lab.training.tasks.samples import Frame, Sample, make_sample
 from incognote.lab.training.texts import Example, Examples, list_places
 
 
-def prepare_pairs(recipe: Recipe, parts: Examples, *, unsafe: bool = False) -> Classification:
+def prepare_pairs(recipe: Recipe, splits: Examples, *, unsafe: bool = False) -> Classification:
     """The task of a recipe, its examples checked: each has two texts and a class, and every class can be learned."""
-    return prepare_classification(recipe, parts, check_classes(parts, pairs=True), texts=2, cut=cut_pairs, unsafe=unsafe)
+    return prepare_classification(recipe, splits, check_classes(splits, pairs=True), texts=2, cut=cut_pairs, unsafe=unsafe)
 
 
 def cut_pairs(examples: Sequence[Example], tokenizer: SubwordTokenizer, frame: Frame, window: int, overlap: int) -> list[Sample]:

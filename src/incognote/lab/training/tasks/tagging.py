@@ -19,7 +19,7 @@ from incognote.find.model.tokens import SubwordTokenizer
 from incognote.find.model.weights import start_model
 from incognote.find.model.windows import Window, cut_windows, fill_batch
 from incognote.lab.encoders.encoding import EncodedNote, check_labels, encode_notes
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.features import keep_layers
 from incognote.lab.training.recipe import Recipe, format_recipe
 from incognote.lab.training.task import Batch
@@ -103,25 +103,25 @@ class Tagging:
         )
 
 
-def prepare_tagging(recipe: Recipe, parts: Parts, *, unsafe: bool = False) -> Tagging:
+def prepare_tagging(recipe: Recipe, splits: Splits, *, unsafe: bool = False) -> Tagging:
     """The task of a recipe: model and tokenizer loaded, tags chosen, every document of every part checked against them."""
     if recipe.task != "tags":
         raise ConfigError("recipe", [f"task = {recipe.task!r}: only taggers are trained here; incognote train trains for other tasks"])
     torch.manual_seed(recipe.seed)
-    tags = choose_tags(recipe, parts.train, unsafe=unsafe)
+    tags = choose_tags(recipe, splits.train, unsafe=unsafe)
     for part in ("train", "validation", "test"):
-        check_labels(parts.of(part), tags)
+        check_labels(splits.of(part), tags)
     model, folder = start_model(recipe.model, tags, unsafe=unsafe)
     check_window(recipe, model)
     if isinstance(recipe.features, int):
         keep_layers(model, recipe.features, name=recipe.model)
     tokenizer = prepare_tokenizer(folder, model, newline=recipe.newline_token)
-    notes = encode_notes(parts.train, tokenizer, tags)
+    notes = encode_notes(splits.train, tokenizer, tags)
     windows = cut_windows([len(note) for note in notes], room=recipe.window - tokenizer.specials, overlap=recipe.overlap)
     if not windows:
         raise ConfigError("data", ["the training documents hold no token at all"])
     lengths = [len(window) + tokenizer.specials for window in windows]
-    return Tagging(recipe, model, tags, tokenizer, folder, parts.train, parts.validation, notes, windows, lengths)
+    return Tagging(recipe, model, tags, tokenizer, folder, splits.train, splits.validation, notes, windows, lengths)
 
 
 def choose_tags(recipe: Recipe, documents: Sequence[Document], *, unsafe: bool = False) -> tuple[str, ...]:

@@ -17,11 +17,11 @@ from incognote.find.model.inference import softmax
 from incognote.find.model.tagger import EncoderTagger
 from incognote.find.model.tokens import load_tokenizer
 from incognote.find.model.weights import load_model
-from incognote.lab.shrink.distill import Distilling, Teaching, prepare_distilling, show_hidden
-from incognote.lab.shrink.distillation import check_teachers, give_lessons
+from incognote.lab.shrink.distillation import DistillationSettings, DistillationTask, prepare_distillation, show_hidden
+from incognote.lab.shrink.distillation_targets import check_teachers, collect_targets
 from incognote.lab.shrink.students import begin_from_folder, begin_from_layers, check_smaller, distill
 from incognote.lab.shrink.tuning import inherit_recipe, load_data, retrain
-from incognote.lab.training.data import Parts
+from incognote.lab.training.data import Splits
 from incognote.lab.training.recipe import Recipe
 from incognote.lab.training.tasks.tagging import prepare_tagging
 from tests.fakes import LABELS, random_texts, template_notes, tiny_checkpoint, tiny_encoder
@@ -39,24 +39,26 @@ def teacher(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_checkpoint(tmp_path_factory.mktemp("teacher") / "teacher")
 
 
-def parts_of(count: int = 12) -> Parts:
+def parts_of(count: int = 12) -> Splits:
     notes = template_notes(count)
-    return Parts(tuple(notes[: count - 4]), tuple(notes[count - 4 :]))
+    return Splits(tuple(notes[: count - 4]), tuple(notes[count - 4 :]))
 
 
 def tagger(folder: Path) -> EncoderTagger:
     return EncoderTagger(str(folder), device="cpu")
 
 
-def prepare(folder: Path, teachers: Sequence[Path], teaching: Teaching, unlabelled: Sequence[Document] = ()) -> Distilling:
+def prepare(
+    folder: Path, teachers: Sequence[Path], teaching: DistillationSettings, unlabelled: Sequence[Document] = ()
+) -> DistillationTask:
     recipe = Recipe(model=str(folder), window=64, overlap=16, batch=4)
-    return prepare_distilling(prepare_tagging(recipe, parts_of()), [tagger(each) for each in teachers], teaching, unlabelled=unlabelled)
+    return prepare_distillation(prepare_tagging(recipe, parts_of()), [tagger(each) for each in teachers], teaching, unlabelled=unlabelled)
 
 
 def test_lessons_are_what_a_teacher_with_the_same_tokens_says(teacher: Path) -> None:
     one = tagger(teacher)
     notes = one.tokenizer.tokenize(TEXTS)
-    lessons = give_lessons([one], TEXTS, notes, temperature=2.0, hidden=True)
+    lessons = collect_targets([one], TEXTS, notes, temperature=2.0, hidden=True)
     assert lessons.taught.all()
     for number, logits in enumerate(one.logits(notes)):
         rows = lessons.rows(number, 0, len(logits))
@@ -72,7 +74,7 @@ def test_lessons_are_what_a_teacher_with_the_same_tokens_says(teacher: Path) -> 
 def test_lessons_lie_in_files_without_a_name(teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     one = tagger(teacher)
-    lessons = give_lessons([one], TEXTS, one.tokenizer.tokenize(TEXTS), temperature=2.0, hidden=True)
+    lessons = collect_targets([one], TEXTS, one.tokenizer.tokenize(TEXTS), temperature=2.0, hidden=True)
     assert isinstance(lessons.hidden, np.memmap)
     assert isinstance(lessons.probabilities, np.memmap)
     assert not list(tmp_path.iterdir())
@@ -83,7 +85,7 @@ def test_lessons_of_teachers_with_other_tokens_are_their_average_on_characters(t
     student = load_tokenizer(tiny_encoder(tmp_path / "student", "modernbert"))
     members = (tagger(teacher), tagger(other))
     notes = student.tokenize(TEXTS)
-    lessons = give_lessons(members, TEXTS, notes, temperature=1.0, hidden=True)
+    lessons = collect_targets(members, TEXTS, notes, temperature=1.0, hidden=True)
     said = EnsembleTagger(members).scores(TEXTS)
     checked = 0
     for number, (text, tokens, scores) in enumerate(zip(TEXTS, notes, said, strict=True)):
@@ -104,7 +106,7 @@ def test_lessons_of_teachers_with_other_tokens_are_their_average_on_characters(t
 
 
 def test_a_student_equal_to_its_teacher_has_nothing_to_learn(teacher: Path) -> None:
-    task = prepare(teacher, [teacher], Teaching(temperature=3.0, soft=1.0, hard=0.0, hidden=1.0))
+    task = prepare(teacher, [teacher], DistillationSettings(temperature=3.0, soft=1.0, hard=0.0, hidden=1.0))
     batch = task.collate([0, 1, 2])
     task.model.eval()
     loss = task.loss(task.forward(task.model, batch), batch, smoothing=0.0)
@@ -113,7 +115,7 @@ def test_a_student_equal_to_its_teacher_has_nothing_to_learn(teacher: Path) -> N
 
 def test_the_loss_is_the_sum_that_is_written_down(teacher: Path, tmp_path: Path) -> None:
     student = begin_from_layers(load_checkpoint(teacher), tmp_path / "student")
-    settings = Teaching(temperature=2.0, soft=0.7, hard=0.3, hidden=0.5)
+    settings = DistillationSettings(temperature=2.0, soft=0.7, hard=0.3, hidden=0.5)
     task = prepare(student, [teacher], settings)
     batch = task.collate([0, 3])
     task.model.eval()
@@ -132,7 +134,7 @@ def test_the_loss_is_the_sum_that_is_written_down(teacher: Path, tmp_path: Path)
 
 def test_unlabelled_notes_teach_without_gold(teacher: Path) -> None:
     notes = [Document(f"u{at}", text) for at, text in enumerate(random_texts(1, [30, 80]))]
-    task = prepare(teacher, [teacher], Teaching(hidden=0.0), notes)
+    task = prepare(teacher, [teacher], DistillationSettings(hidden=0.0), notes)
     last = len(task.lengths) - 1
     assert task.name_samples([last]) == ["u1"]
     batch = task.collate([last])
@@ -157,7 +159,7 @@ def test_widths_that_differ_are_bridged_by_a_projection_that_is_not_saved(tmp_pa
     with quiet():
         AutoModel.from_config(config).save_pretrained(narrow)
     student = begin_from_folder(narrow, load_checkpoint(teacher).tags, tmp_path / "student")
-    task = prepare(student, [teacher], Teaching())
+    task = prepare(student, [teacher], DistillationSettings())
     bridge: Any = task.model.projection
     assert bridge.weight.shape == (32, 16)
     batch = task.collate([0])
@@ -178,22 +180,22 @@ def test_showing_hidden_states_leaves_the_model_as_it_was_when_undone(teacher: P
 
 
 @pytest.fixture(scope="module")
-def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Parts]:
+def learned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Splits]:
     """A teacher that knows its templates, and the notes it learned them from."""
     torch.set_num_threads(1)
     place = tmp_path_factory.mktemp("learned")
-    parts = Parts(tuple(template_notes(60)), tuple(template_notes(12, seed=3)))
+    splits = Splits(tuple(template_notes(60)), tuple(template_notes(12, seed=3)))
     start = load_checkpoint(tiny_checkpoint(place / "start"))
     recipe = inherit_recipe(start, epochs=12, learning_rate=5e-3, batch=8, window=64, overlap=16)
-    retrain(start.folder, place / "teacher", recipe, parts, origin="start")
-    return place / "teacher", parts
+    retrain(start.folder, place / "teacher", recipe, splits, origin="start")
+    return place / "teacher", splits
 
 
-def test_a_student_of_half_the_layers_keeps_what_its_teacher_knows(learned: tuple[Path, Parts], tmp_path: Path) -> None:
-    teacher, parts = load_checkpoint(learned[0]), learned[1]
+def test_a_student_of_half_the_layers_keeps_what_its_teacher_knows(learned: tuple[Path, Splits], tmp_path: Path) -> None:
+    teacher, splits = load_checkpoint(learned[0]), learned[1]
     recipe = inherit_recipe(teacher, epochs=6)
     assert (recipe.learning_rate, recipe.window) == (5e-3, 64)
-    run = distill([teacher], tmp_path / "student", recipe, parts, begin=lambda place: begin_from_layers(teacher, place))
+    run = distill([teacher], tmp_path / "student", recipe, splits, begin=lambda place: begin_from_layers(teacher, place))
     student = load_checkpoint(tmp_path / "student")
     assert student.config["num_hidden_layers"] == 1
     assert student.tags == teacher.tags
@@ -203,18 +205,18 @@ def test_a_student_of_half_the_layers_keeps_what_its_teacher_knows(learned: tupl
     assert load_model(student)  # no weight is missing
 
 
-def test_a_student_that_knows_nothing_learns_from_what_its_teacher_says_alone(learned: tuple[Path, Parts], tmp_path: Path) -> None:
-    teacher, parts = load_checkpoint(learned[0]), learned[1]
+def test_a_student_that_knows_nothing_learns_from_what_its_teacher_says_alone(learned: tuple[Path, Splits], tmp_path: Path) -> None:
+    teacher, splits = load_checkpoint(learned[0]), learned[1]
     bare = tiny_encoder(tmp_path / "bare", seed=9)
-    one = Parts(parts.train[:1], parts.validation)
+    one = Splits(splits.train[:1], splits.validation)
     run = distill(
         [teacher],
         tmp_path / "student",
         inherit_recipe(teacher, epochs=20, batch=8),
         one,
         begin=lambda place: begin_from_folder(bare, teacher.tags, place),
-        teaching=Teaching(hard=0.0),
-        unlabelled=[Document(note.id, note.text) for note in parts.train[1:]],
+        teaching=DistillationSettings(hard=0.0),
+        unlabelled=[Document(note.id, note.text) for note in splits.train[1:]],
     )
     assert run.history[0]["f1"] < 0.5
     assert run.f1 > 0.9
@@ -267,7 +269,7 @@ def test_tags_in_another_order_are_put_in_order(teacher: Path, tmp_path: Path) -
     assert json.loads((turned / "config.json").read_text())["id2label"]["0"] == opened.tags[order[0]]
     notes = tagger(teacher).tokenizer.tokenize(TEXTS)
     one, both = (
-        give_lessons([tagger(each) for each in folders], TEXTS, notes, temperature=1.0, hidden=False)
+        collect_targets([tagger(each) for each in folders], TEXTS, notes, temperature=1.0, hidden=False)
         for folders in ([teacher], [teacher, turned])
     )
     np.testing.assert_allclose(one.probabilities, both.probabilities, atol=2e-3)
