@@ -18,6 +18,7 @@ from incognote.lab.synthetic.slots import SLOTS
 from incognote.lab.training.recipe import RECIPES, Recipe
 from incognote.memory.patient_columns import COLUMNS, column_kind
 from incognote.memory.patients import Roster
+from incognote.pipeline import Deidentifier
 from incognote.replace import load_policy
 
 ROOT = Path(__file__).parents[1]
@@ -157,3 +158,8 @@ def test_python_that_is_shown_imports_what_exists(page: Path) -> None:
 def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     exec(fenced(ROOT / "README.md", "python")[0])
     assert "owalczyk" not in capsys.readouterr().out.lower()
+
+
+def test_the_readme_shows_what_scrub_writes() -> None:
+    before, _, after = fenced(ROOT / "README.md", "")[0].splitlines()
+    assert Deidentifier.default(key=b"the key of the README 4").scrub(before).text == after

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 import time
@@ -33,6 +34,14 @@ def test_every_command_has_help_and_an_example(path: str, command: typer.core.Ty
     assert command.help
     if not getattr(command, "commands", None):
         assert f"Example: {path.split()[0]}" in " ".join(command.help.split()), f"{path} shows no example"
+
+
+def test_help_lists_every_command_once_in_three_groups() -> None:
+    page = run("--help").stdout
+    groups = dict(re.findall(r"^(Notes|Proof|Lab):\n((?:  .+\n?)+)", page, re.MULTILINE))
+    names = [line.split()[0] for rows in groups.values() for line in rows.splitlines()]
+    assert list(groups) == ["Notes", "Proof", "Lab"]
+    assert sorted(names) == sorted(typer.main.get_command(app).commands)
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:

@@ -63,7 +63,8 @@ def scrub_corpus(
     except (OSError, sqlite3.Error) as error:
         fault = getattr(error, "strerror", None) or f"the journal {job.work} cannot be written: {error}"
         where = getattr(error, "filename", None) or job.target
-        raise OutputError(fault, where=where, fix="nothing half-clean was written, go on with {resume}") from None
+        fix = "nothing half-clean was written, continue with {resume}" if job.work.exists() else "choose another place for the output"
+        raise OutputError(fault, where=where, fix=fix) from None
     return summary
 
 

@@ -65,7 +65,7 @@ IdColumn = Annotated[str, typer.Option(metavar="NAME", help="csv, parquet and js
 PatientColumn = Annotated[str, typer.Option(metavar="NAME", help="csv, parquet and jsonl: the column of patient ids.")]
 _FORMAT = "The format of the input, if it cannot be detected."
 CorpusFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help=_FORMAT)]
-SourceFormat = Annotated[str | None, typer.Option("--from", metavar="FORMAT", help=_FORMAT)]
+SourceFormat = Annotated[str | None, typer.Option("--from", "--format", metavar="FORMAT", help=_FORMAT)]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace what is already there.")]
 KeepGoing = Annotated[
     bool, typer.Option("--keep-going", help="Put bad notes in quarantine instead of stopping; exit with 3 if there are any.")

@@ -17,7 +17,7 @@ _JSON, _HTML = (".json",), (".html", ".htm")
 # The file name endings that each option may replace; it did not write a file of another name.
 _REPLACEABLE = {"--json": _JSON, "--quarantine": _JSON, "--html": _HTML, "--report": _HTML}
 # Settings whose option has another name.
-_OPTIONS = {"models": "--model", "target": "-o", "format": "--format (convert, split, reidentify: --from)"}
+_OPTIONS = {"models": "--model", "target": "-o"}
 
 
 def write_text(text: str, target: str, *, private: bool = False) -> None:

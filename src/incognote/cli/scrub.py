@@ -75,7 +75,8 @@ def scrub(
     from incognote.replace import load_policy, open_vault
 
     rules = load_policy(policy, clinicians=clinicians)
-    key = _read_key(key_file, mode, rules, vault)
+    key = _read_key(key_file, vault)
+    derived = _list_derived(mode, rules)
     made: list[Deidentifier] = []
 
     def make(key: bytes) -> "Deidentifier":
@@ -85,6 +86,7 @@ def scrub(
 
     if source == "-":
         _scrub_standard_input(make, key)
+        _say_one_time_key(key, derived)
         return
     from incognote.batch import Job
     from incognote.corpora import Columns, detect_format, format_named
@@ -115,6 +117,7 @@ def scrub(
         "columns kept as they are": ", ".join(summary.extra_columns) or "none",
     }
     _say_done(summary, job.target, seconds)
+    _say_one_time_key(key, derived)
     if patients:
         known = min(summary.known, summary.notes)  # a note in quarantine may have been counted before
         warn_of_strangers(patients, known=known, notes=summary.notes)
@@ -132,17 +135,25 @@ def _check_lone(given: Mapping[str, object]) -> None:
         raise ConfigError("scrub", faults)
 
 
-def _read_key(path: Path | None, mode: str, rules: "Policy", vault: Path | None) -> bytes | None:
+def _read_key(path: Path | None, vault: Path | None) -> bytes | None:
     """The user's secret key, from the file or the environment; None means a one-time key."""
     from incognote.replace import KEY_VARIABLE, key_from_environment, read_key
 
     key = read_key(path) if path else key_from_environment()
     if key is None and vault:
         raise ConfigError("scrub", [f"--vault needs a key that is kept: --key-file FILE, or the variable {KEY_VARIABLE}"])
-    if key is None and (mode == "surrogate" or "shift" in rules.actions.values()):
-        made = "surrogates and shifted dates" if mode == "surrogate" else "shifted dates"
-        say(f"no key given: {made} use a one-time key and cannot be reproduced (--key-file makes them repeatable)")
     return key
+
+
+def _list_derived(mode: str, rules: "Policy") -> str:
+    """What a run derives from the key."""
+    shifts = "shifted dates" if "shift" in rules.actions.values() else ""
+    return "surrogates and shifted dates" if mode == "surrogate" else shifts
+
+
+def _say_one_time_key(key: bytes | None, derived: str) -> None:
+    if key is None and derived:
+        say(f"no key given: {derived} use a one-time key and cannot be reproduced; --key-file makes them repeatable")
 
 
 def _digest(path: Path | None) -> str:

@@ -118,7 +118,7 @@ def _deal(documents: Iterable[Document], split: Split) -> Split:
         raise CorpusError("there are no notes to split")
     known = split.home()
     if not known and len(units) < len(split.ratio):
-        raise CorpusError(f"{len(units)} {split.by}s cannot fill {len(split.ratio)} splits")
+        raise CorpusError(f"too few {split.by}s ({len(units)}) for {len(split.ratio)} splits")
     found: dict[str, list[str]] = {name: [] for name in split.ids}
     new = []
     for unit, ids in units.items():
