@@ -79,7 +79,13 @@ _PERSONAL = frozenset(
 # Before "hand" they make a part of the body of it.
 _SIDES = frozenset("right left dominant non-dominant nondominant other affected injured each either one".split())
 _WORD = lazy(r"\S+")
+_TOLD = "rules.profession.told"
 _ENDINGS = ("er", "or", "ist", "ian", "man", "woman", "ant", "ent", "smith", "wright", "clerk", "tech", "aide", "lady", "hand", "member")
+
+
+def find_told_professions(reading: Reading) -> Iterator[Span]:
+    """Occupations that the words leave no doubt of: ``I've been a dental hygienist``."""
+    return (span for span in find_professions(reading) if span.source == _TOLD)
 
 
 def find_professions(reading: Reading) -> Iterator[Span]:
@@ -99,8 +105,8 @@ def find_professions(reading: Reading) -> Iterator[Span]:
         first = _read_listed(tokens, at, end - 1, after=done > 0 and at - done == 1 and tokens.keys[done] in ("and", "or"))
         if first is not None:
             done = end
-            told = _is_told(tokens, first, end - 1)
-            yield Span(tokens.starts[first], tokens.ends[end - 1], "PROFESSION", 0.8, f"rules.profession.{'told' if told else 'list'}")
+            source = _TOLD if _is_told(tokens, first, end - 1) else "rules.profession.list"
+            yield Span(tokens.starts[first], tokens.ends[end - 1], "PROFESSION", 0.8, source)
 
 
 @cache

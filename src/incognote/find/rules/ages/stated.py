@@ -66,6 +66,17 @@ _SPELLED_STARTS = tuple(f"hundred|{_TENS}|{_TEENS}|{_ONES}".split("|"))
 _OLD_AGES = (*(f"{tens}genarian" for tens in ("quadra", "quinqua", "sexa", "septua", "octo", "nona")), "centenarian")
 _TENTH = "(?:twen|thir|for|fif|six|seven|eigh|nine)tieth|hundredth"
 _BIRTHDAY_STARTS = (*_TENS.split("|"), *(f"{tens}tieth" for tens in "twen thir for fif six seven eigh nine".split()), "hundredth")
+# The words leave no doubt: a word that is an age, or the age of a milestone.
+SURE_PATTERNS = PatternTable(
+    _row("word", r"\b(?:quadra|quinqua|sexa|septua|octo|nona)genarian\b|\bcentenarian\b", 0.9, starts=_OLD_AGES),
+    _row(
+        "done-at",
+        rf"\b(?:{_WORDS['milestones']})(?: by)? (?:at|@|by)(?: age)? (?P<phi>{_N}|{_SPELLED})\b{_DONE}"
+        r"(?!:|[ -](?:am|pm|h|weeks|hours|days|times)\b)",
+        0.75,
+        starts=tuple(_WORDS["milestones"].split("|")),
+    ),
+)
 PATTERNS = PatternTable(
     _figure_row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, is_of_person),
     _figure_row(
@@ -119,7 +130,6 @@ PATTERNS = PatternTable(
     _row(
         "decade-spelled", rf"\bin {_WHOSE} {_PHASE}(?P<phi>teens|twenties|(?:thir|for|fif|six|seven|eigh|nine)ties)\b", 0.95, starts=("in",)
     ),
-    _row("word", r"\b(?:quadra|quinqua|sexa|septua|octo|nona)genarian\b|\bcentenarian\b", 0.9, starts=_OLD_AGES),
     _row(
         "turned",
         rf"\b(?:turned|turns|turning|just turned|will turn|to turn) (?P<phi>{_N}|{_SPELLED}\b){_DONE}",
@@ -173,13 +183,6 @@ PATTERNS = PatternTable(
         0.85,
         starts=("well",),
     ),
-    _row(
-        "done-at",
-        rf"\b(?:{_WORDS['milestones']})(?: by)? (?:at|@|by)(?: age)? (?P<phi>{_N}|{_SPELLED})\b{_DONE}"
-        r"(?!:|[ -](?:am|pm|h|weeks|hours|days|times)\b)",
-        0.75,
-        starts=tuple(_WORDS["milestones"].split("|")),
-    ),
     _row("menarche", rf"\bmenarche[ :,]{{1,2}}(?P<phi>{_N}){_DONE}(?! ?days)", 0.8, starts=("menarche",)),
     _row(
         "said",
@@ -218,12 +221,23 @@ PATTERNS = PatternTable(
 )
 
 
+def find_sure_ages(reading: Reading) -> Iterator[Span]:
+    """Ages that the words themselves prove.
+
+    >>> text = "a frail nonagenarian; walked at 14 months"
+    >>> [text[span.start : span.end] for span in find_sure_ages(Reading(text))]
+    ['nonagenarian', '14']
+    """
+    return find_patterns(SURE_PATTERNS, reading)
+
+
 def find_ages(reading: Reading) -> Iterator[Span]:
     """Spans of AGE in the text; they may overlap.
 
     >>> [(s.start, s.end, s.source) for s in find_ages(Reading("67yo man, mother died at 91 y/o"))]
     [(0, 2, 'rules.ages.years-old'), (25, 27, 'rules.ages.years-old'), (25, 27, 'rules.ages.died-at')]
     """
+    yield from find_sure_ages(reading)
     yield from (_with_unit(span, reading.text) for span in find_patterns(PATTERNS, reading))
     yield from find_named_ages(reading)
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from incognote.document import Span
-from incognote.find.rules.dates.numeric import find_full_dates, find_short_dates
+from incognote.find.rules.dates.numeric import find_day_ranges, find_full_dates, find_short_dates
 from incognote.find.rules.dates.weekdays import WEEKDAY_PATTERNS, join_weekdays
 from incognote.find.rules.dates.written import MONTH_PATTERNS, SEASON_PATTERNS
-from incognote.find.rules.dates.years import find_years
+from incognote.find.rules.dates.years import find_fiscal_years, find_years
 from incognote.find.rules.engine.pattern import find_patterns
 from incognote.find.rules.engine.reading import Reading
 from incognote.lexicon.calendar import start_of_month
@@ -51,4 +51,4 @@ def find_doubtful_dates(reading: Reading) -> Iterator[Span]:
 
 def _find_sure(reading: Reading) -> list[Span]:
     named = (replace(span, start=start_of_month(reading.text, span.start)) for span in find_patterns(MONTH_PATTERNS, reading))
-    return [*find_full_dates(reading), *named]
+    return [*find_full_dates(reading), *find_day_ranges(reading), *find_fiscal_years(reading), *named]

@@ -29,6 +29,7 @@ _ISO = lazy(
     r"(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?![A-Za-z0-9]|-\d|/)"
 )
 _END = r"(?![A-Za-z0-9/%]|\.\d)"
+_DAY_RANGE = lazy(r"(?<![\d/.])(\d{1,2})/(\d{1,2}) ?(?:→|[-=]{1,2}>) ?(\d{1,2})/(\d{1,2})(?![\d/]|\.\d)")
 # "Seen3/3/24": a blank is easily lost after a word.
 _SLASHED = lazy(rf"(?:(?<![A-Za-z0-9/+#$])|(?<=[a-z]{{3}}))(?<!\d\.)(\d{{1,2}}) ?/ ?(\d{{1,2}}) ?/ ?({_YEAR}|\d{{2}}){_END}")
 _SLASHED_RANGE = lazy(rf"(?<![A-Za-z0-9/+#$])(?<!\d\.)(\d{{1,2}})/(\d{{1,2}})[-–]\d{{1,2}}/({_YEAR}|\d{{2}}){_END}")
@@ -131,6 +132,21 @@ def _find_full(reading: Reading, places: Sequence[int]) -> Iterator[Span]:
         for match in reading.matches_at(pattern, places):
             if _is_calendar(int(match[1]), int(match[2])) and _is_written_as_date(match, separator):
                 yield _span(match, 0.98 if len(match[3]) == 4 else 0.95, "day-month-year")
+
+
+def find_day_ranges(reading: Reading) -> Iterator[Span]:
+    """Both days of ``1/5→1/6``: the month goes on and the day rises, which two scores of one scale never do.
+
+    >>> text = "nights 1/5→1/6, 1/31 → 2/2; strength 3/5→4/5"
+    >>> [text[span.start : span.end] for span in find_day_ranges(Reading(text))]
+    ['1/5', '1/6', '1/31', '2/2']
+    """
+    for match in reading.matches(_DAY_RANGE, (SHORT,)):
+        month, day, later_month, later_day = map(int, match.groups())
+        rises = (month == later_month and day < later_day) or (later_month % 12 == (month + 1) % 12 and later_day < day)
+        if rises and all(map(_is_calendar, (month, later_month), (day, later_day))):
+            yield Span(match.start(1), match.end(2), "DATE", 0.9, "rules.dates.range")
+            yield Span(match.start(3), match.end(4), "DATE", 0.9, "rules.dates.range")
 
 
 def _is_calendar(first: int, second: int) -> bool:

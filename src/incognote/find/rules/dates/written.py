@@ -103,6 +103,12 @@ MONTH_PATTERNS = PatternTable(
         lambda match: not is_quantity(match.string, match.end()),
         starts=("in", "since", "from", "until", "of", "year", "no", "it"),
     ),
+    _row(
+        "day-of-told-month",
+        rf"\b(?:(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)|{_ORDINAL})(?= of (?:this|last|next|the same) month\b)",
+        0.7,
+        starts=(SHORT, *_ORDINALS),
+    ),
 )
 # What may be another thing, or says no more than the time of the year.
 SEASON_PATTERNS = PatternTable(
@@ -112,12 +118,6 @@ SEASON_PATTERNS = PatternTable(
         r"(?P<phi>(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th))(?=\s*(?:[,.;)]|$)|\s(?:at|and|for|when|to|she|he|w/|with)\b)",
         0.7,
         starts=("on", "by", "until", "till", "til", "since", "from", "actually", "or", "before", "after"),
-    ),
-    _row(
-        "day-of-told-month",
-        rf"\b(?:(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)|{_ORDINAL})(?= of (?:this|last|next|the same) month\b)",
-        0.7,
-        starts=(SHORT, *_ORDINALS),
     ),
     _row("season", rf"\b(?:spring|summer|autumn|fall|winter)(?: of(?: the year)?|,)?\s{YEAR}(?![\d%])", 0.85, is_season, starts=_SEASONS),
     _row(

@@ -56,6 +56,12 @@ _EVENT_BEFORE = lazy(rf"(?<![\w/])(?:{_WORDS['events']})(?: in| x\d|,|:| -| \()?
 _EVENT_NEXT = lazy(rf"(?:,|:| -)? (?:s/p )?(?:{_WORDS['events']})\b")
 
 
+def find_fiscal_years(reading: Reading) -> Iterator[Span]:
+    """Spans of fiscal years, with their quarter: ``Q3 FY23``."""
+    for match in reading.matches(_FISCAL, (LETTERED, "fy")):
+        yield _span(match, 0.8, "year-fiscal")
+
+
 def find_years(reading: Reading) -> Iterator[Span]:
     """Spans of calendar years without a month: single years, both ends of a range, decades."""
     text = reading.text
@@ -68,8 +74,6 @@ def find_years(reading: Reading) -> Iterator[Span]:
             if score:
                 taken = match.end()
                 yield _span(match, score, name)
-    for match in reading.matches(_FISCAL, (LETTERED, "fy")):
-        yield _span(match, 0.8, "year-fiscal")
     for match in reading.matches(_SHORT_RANGE, (FOUR,)):
         if int(match[1]) % 100 < int(match[2]) and not is_quantity(text, match.end()) and not _MEASURE.search(left_of(text, match.start())):
             yield _span(match, 0.65, "year-range")

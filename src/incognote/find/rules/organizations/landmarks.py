@@ -131,11 +131,6 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
         for match in reading.matches(pattern, starts):
             if not _is_plain(match):
                 yield Span(*match.span(), label, 0.75, "rules.organization.landmark")
-    for label, pattern, starts in _TOLD:
-        for match in reading.matches(pattern, starts):
-            if "number" not in match.groupdict() or _is_school(match):
-                yield Span(*match.span(), label, 0.85, "rules.organization.told")
-    yield from _find_state_bodies(reading)
     tokens = reading.tokens
     for last in tokens.find(_SMALL_ENDS):
         if tokens.is_capital(last) or last == 0:
@@ -144,6 +139,20 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
         if first < last and not is_clinical(tokens.text, tokens.starts[first], tokens.ends[last - 1]):
             end = last - (tokens.keys[last] == "ed")
             yield Span(tokens.starts[first], tokens.ends[end], _SMALL_HEADS[tokens.keys[last]], 0.65, "rules.organization.landmark")
+
+
+def find_told_landmarks(reading: Reading) -> Iterator[Span]:
+    """Names whose form leaves no doubt: a public school by its number, a unit of the army, a department of a state.
+
+    >>> text = "per aide, PS 118; NJDOH called"
+    >>> [text[span.start : span.end] for span in find_told_landmarks(Reading(text))]
+    ['PS 118', 'NJDOH']
+    """
+    for label, pattern, starts in _TOLD:
+        for match in reading.matches(pattern, starts):
+            if "number" not in match.groupdict() or _is_school(match):
+                yield Span(*match.span(), label, 0.85, "rules.organization.told")
+    yield from _find_state_bodies(reading)
 
 
 def _find_state_bodies(reading: Reading) -> Iterator[Span]:

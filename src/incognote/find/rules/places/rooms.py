@@ -85,6 +85,9 @@ def _row(
 _UNIT_STARTS = tuple(dict.fromkeys(re.findall("[a-z]+", _UNITS.lower().replace("labor (?:&|and) delivery", "labor").replace("l&d", "l"))))
 
 
+SIDE_ROOMS = PatternTable(
+    _row("room.side", "ROOM", rf"\bS/R{_LINK}[ \t]?(?P<phi>[A-Z]|\d{{1,2}})(?=[ \t]*(?:[.,;:)|\t]|$|[ \t]{{2}}))", 0.85, starts=("s",))
+)
 PATTERNS = PatternTable(
     _row("room.bd", "ROOM", r"(?<![^\n])bd (?P<phi>\d{1,2})(?= [“\"A-Z]| empty)", 0.7, starts=("bd",)),
     _row("room.room", "ROOM", rf"(?i:\b(?:{_PLACE})\b){_LINK}[ \t]?{_ROOM}", 0.85, _is_place, starts=_PLACES),
@@ -192,6 +195,11 @@ _LIST_LINE = lazy(r"(?<![^\n])(?:\d{1,2}-\d{3}[A-Za-z]?|\d{1,2}[A-Z]\d{2}[A-Za-z
 
 # The place of a patient in a message: unit, room, bed.
 _HL7 = lazy(r"^PV1\|[^|\n]{0,8}\|[^|\n]{0,8}\|[^|^\n]{0,20}\^\w{1,8}\^(?P<bed>\w{1,4})(?=[|^])", re.MULTILINE)
+
+
+def find_side_rooms(reading: Reading) -> Iterator[Span]:
+    """Rooms after S/R, which is short for nothing but a side room."""
+    return find_patterns(SIDE_ROOMS, reading)
 
 
 def find_rooms(reading: Reading) -> Iterator[Span]:
