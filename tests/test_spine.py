@@ -12,6 +12,15 @@ MOST_STEPS = 25
 # Threads run the finders at once: their order is free.
 UNORDERED = ("find/model/tagger.py", "find/rules/finder.py")
 STEP = re.compile(r"^\d+\. `([\w/]+\.py)` `([\w.]+)`", re.MULTILINE)
+RECIPE = """
+model = "./tiny"
+data = "notes.jsonl"
+window = 64
+overlap = 8
+epochs = 2
+[split]
+ratio = "6:2:2"
+"""
 
 
 def read_way(command: str) -> list[Step]:
@@ -31,7 +40,9 @@ def test_a_training_goes_through_train_as_the_page_says(tmp_path: Path) -> None:
     tiny_encoder(tmp_path / "tiny", "bert")
     write_corpus(template_notes(40), tmp_path / "notes.jsonl", format="jsonl")
     recipe = tmp_path / "recipe.toml"
-    recipe.write_text('model = "./tiny"\ndata = "notes.jsonl"\nwindow = 64\noverlap = 8\nepochs = 2\n[split]\nratio = "6:2:2"\n', encoding="utf-8")
+    recipe.write_text(
+        'model = "./tiny"\ndata = "notes.jsonl"\nwindow = 64\noverlap = 8\nepochs = 2\n[split]\nratio = "6:2:2"\n', encoding="utf-8"
+    )
     check(read_way("train"), trace_command("train", str(recipe), "-o", str(tmp_path / "model")))
     assert (tmp_path / "model" / "run.json").exists()
 

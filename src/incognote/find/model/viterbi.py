@@ -19,7 +19,9 @@ Links = NDArray[np.int8]
 
 
 def best_path(scores: Logs, grammar: Grammar, links: Links, *, logs: Callable[[Logs], Logs] = np.asarray) -> Path:
-    """The allowed tags with the highest sum of the logs of scores ``(pieces, tags)``; ``links`` says how each piece continues the one before it.
+    """The allowed tags with the highest sum of the logs of scores ``(pieces, tags)``.
+
+    ``links`` says how each piece continues the one before it.
 
     ``logs`` takes the logs of what is searched, where the scores are not logs already.
     """
