@@ -1,4 +1,4 @@
-"""What stands before and after a match on its own line: the evidence for and against reading it as PHI."""
+"""The context of a match: what stands before and after it on its line."""
 
 
 def left_of(text: str, at: int, *, reach: int = 40) -> str:

@@ -1,4 +1,4 @@
-"""Two numbers and a stroke that are no day: six weeks (6/52), a share (9/13), a pain out of ten, a cause (2/2), a day no month has.
+"""Fractions that are not dates: six weeks (6/52), a share (9/13), a pain out of ten, a cause (2/2), a day no month has.
 
 A note has one order of days and months: where 21/03/1949 stands, 4/24 is every four hours.
 """
@@ -209,7 +209,7 @@ def is_cause(text: str, start: int, end: int) -> bool:
 def is_span_of_time(text: str, start: int, end: int) -> bool:
     """Whether the fraction is a number of days, weeks, months or hours, in the hand of a note that writes them so.
 
-    Five days of a drug are told by the drug before them.
+    The drug before it says that ``5/7`` is five days of it.
 
     >>> is_span_of_time("Amox 500 tds 5/7, r/v GP", 13, 16), is_span_of_time("Mum seen by GP on 5/7", 18, 21)
     (True, False)

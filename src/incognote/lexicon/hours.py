@@ -1,4 +1,4 @@
-"""Times of day in four figures (``Arr 1912``, ``given 2000``), told from years and rooms by what stands beside them.
+"""Times of day in four figures (``Arr 1912``, ``given 2000``), distinguished from years and rooms by context.
 
 A number from 0000 to 1759 is no year of anybody's life. From 1800 to 2359 it may be either: a word, a date or a weekday beside it tells,
 or that the note writes its hours so elsewhere.
@@ -17,7 +17,7 @@ _BEFORE = lazy(
     rf"|last known well|lkw|{_DAY})|@|~)"
     r"\.?,? ?$"
 )
-# "snoring since ~2015": a span of a life, but nobody fasts since a year.
+# "snoring since ~2015" is a year; "NPO since ~2000" is an hour.
 _SINCE = lazy(r"\b(?:since|in|from|until) ~ ?$")
 _FASTING = lazy(r"\b(?:npo|nbm|fast\w*|lkw)\b")
 _NEXT = lazy(r"\s?(?:h|hrs?|hours|z)\b")

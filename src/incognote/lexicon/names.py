@@ -1,4 +1,4 @@
-"""What the word lists say of one word: may it be a name, is it a common or clinical word, or a word that is never a name."""
+"""Personal names: the lists of given names and surnames, and whether a word is a name, a common word, or never a name."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache

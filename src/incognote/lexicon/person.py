@@ -1,4 +1,4 @@
-"""A written personal name, taken apart: the one reading of names that memory and surrogates share."""
+"""PersonName: the parts of a written personal name, as memory and surrogates compare them."""
 
 import re
 import unicodedata
@@ -122,7 +122,7 @@ def may_be_same(one: PersonName, two: PersonName) -> bool:
 
 
 def _share_family(one: str, two: str) -> bool:
-    """Equal, or equal in the last word, or one is a part of the other's double name, with or without a hyphen; an initial is none."""
+    """Equal, or equal in the last word, or one is a part of the other's double name, with or without a hyphen; an initial is not enough."""
     if len(one) < 2 or len(two) < 2:
         return False
     if one.split()[-1] == two.split()[-1]:

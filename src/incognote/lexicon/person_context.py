@@ -1,4 +1,4 @@
-"""Whether a word stands where people stand: after "agreed with" or "Dear", before "aware" or "(PCP)", alone on its line as a signature."""
+"""Person context: where people are named: after "agreed with" or "Dear", before "aware" or "(PCP)", alone on its line as a signature."""
 
 import re
 

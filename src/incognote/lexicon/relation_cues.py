@@ -1,4 +1,4 @@
-"""What stands beside a name and tells whose it is not: a word of kinship (his son Bill), or the name before it in a list."""
+"""Relation cues beside a name: a word of kinship (his son Bill), or the name before it in a list."""
 
 import re
 from functools import cache

@@ -1,4 +1,4 @@
-"""Forms that both a room or ward and something else can have: operating theatres, and the numbered districts of Dublin."""
+"""Ambiguous forms of rooms and wards: operating theatres (OT is also a therapy), and the numbered districts of Dublin."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Cells of tables: the head of a column says what stands under it, where a lone "12" or "LF" says nothing by itself.
+"""Cells of tables, labelled by the head of their column: a lone "12" or "LF" is PHI under "Bed" or "Nurse".
 
 A table has its cells between bars, tabs or commas. Its head is a line without figures in which two cells or more name a column of the
 table in ``columns.toml``; its rows are the lines that follow with as many cells.

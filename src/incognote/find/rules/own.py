@@ -32,7 +32,7 @@ _SCORE = 0.9
 
 
 def read_rules(path: str | Path) -> Rules:
-    """The rules of a TOML file as a Find for one more row of a pipeline; all faults of the file are told at once."""
+    """The rules of a TOML file as a Find for one more row of a pipeline; an error lists all faults of the file."""
     file = Path(path)
     try:
         content = file.read_bytes()

@@ -1,4 +1,4 @@
-"""What says that a number is nobody's age: the thing it is the age of, a temperature, a tube, a guideline; and what says that it is one."""
+"""Checks of ages: a thing, a temperature, a tube or a guideline is no person; a relative or a birth date is evidence for one."""
 
 import re
 
@@ -46,7 +46,7 @@ def is_no_temperature(match: re.Match[str]) -> bool:
 
 
 def is_no_advice(match: re.Match[str]) -> bool:
-    """``mammogram from age 40 to 74`` is a guideline's age, nobody's."""
+    """``mammogram from age 40 to 74`` is the age of a guideline, not of a person."""
     return not _ADVICE.search(left_of(match.string, match.start()))
 
 

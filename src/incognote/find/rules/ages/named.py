@@ -49,7 +49,7 @@ _PLACE = lazy(
 
 
 def find_named_ages(reading: Reading) -> Iterator[Span]:
-    """Spans of AGE that a name or a pronoun vouches for.
+    """Spans of AGE beside a name or a pronoun.
 
     >>> text = "Marcia (44, nurse) and Saul Adler, 66, A&W; K 4.1, Lasix (40)"
     >>> [text[span.start : span.end] for span in find_named_ages(Reading(text))]

@@ -1,4 +1,4 @@
-"""Addresses people and machines are reached at: e-mail, web, IP; phones, pagers and faxes are in phones.
+"""E-mail, web and network addresses; phones, pagers and faxes are in phones.
 
 Four numbers with dots are an IP address when a word says so or when one of them has three digits; ``1.2.3.4`` alone is more often a
 section or a version number. A MAC address names a device and is labelled DEVICE.

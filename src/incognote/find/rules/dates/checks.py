@@ -1,4 +1,4 @@
-"""What tells a date in words from what only reads like one: ``may first try``, ``2 mar``, ``her last fall``, Christmas disease."""
+"""Checks of dates in words against what reads like one: ``may first try``, ``2 mar``, ``her last fall``, Christmas disease."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Dates in digits: ISO, m/d/y in every separator, m/y, and the bare ``7/22``, which needs evidence that it is no score or dose."""
+"""Dates in digits: ISO, m/d/y in every separator, m/y, and the bare ``7/22``, which needs context to tell it from a score or a dose."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -169,7 +169,7 @@ def _is_written_as_date(match: re.Match[str], separator: str) -> bool:
 
 
 def _find_bare(reading: Reading, places: Sequence[int]) -> Iterator[Span]:
-    """``7/22`` and ``7/61``: candidates are weighed in order, since a date in a list vouches for the next."""
+    """``7/22`` and ``7/61``: candidates are weighed in order, since a date in a list supports the next."""
     text, taken_end, taken_score = reading.text, -1, 0.0
     for match in reading.matches_at(_BARE, places):
         score = _weigh_bare(match, text)
@@ -184,12 +184,12 @@ def _find_bare(reading: Reading, places: Sequence[int]) -> Iterator[Span]:
 
 
 def _is_ambiguous(match: re.Match[str]) -> bool:
-    """Whether the numbers are those of common scores and fractions: 5/5, 7/10, 2/6, 1/2, 3/4; nobody pads a score (04/04)."""
+    """Whether the numbers are those of common scores and fractions: 5/5, 7/10, 2/6, 1/2, 3/4; a score has no leading zero (04/04)."""
     return int(match[1]) <= int(match[2]) <= 10 and "0" not in (match[1][0], match[2][0])
 
 
 def _weigh_bare(match: re.Match[str], text: str) -> float:
-    """The score of a bare ``a/b`` as a date; 0 when it is none."""
+    """The score of a bare ``a/b`` as a date; 0 when it is not one."""
     first, second = int(match[1]), int(match[2])
     before, after = left_of(text, match.start()), right_of(text, match.end())
     told = bool(TOLD.search(before) or _EQUALS.search(before))

@@ -37,7 +37,7 @@ _HISTORY_LINE = lazy(r"\b(?:pmhx?|pshx?|hx|history|surger(?:y|ies)|s/p|immuni[sz
 _FOUR = lazy(r"(?<![\w/.:,-])\d{4}(?![\w/%:]|[.,]\d)")
 _VISIT = lazy(r"\b(?:seen|review|reviewed|clinic|visit|follow-?up)[ :]{1,2}$")
 _BRACKET = lazy(r"[(\[](?:[^()\[\]]{0,30}[ ,])?$")
-# A past told by its decade, ``since the 80s``; what a vital sign is ``in the 80s`` is none.
+# A decade of the past (``since the 80s``), and not the range of a vital sign (``sats in the 80s``).
 _THE_DECADE = lazy(
     r"\b(?:since|back in|from|during|of|(?:in|by|until) the (?:early|mid|late)) (?:the )?(?:early |mid |late |early-|mid-|late-)?$"
 )

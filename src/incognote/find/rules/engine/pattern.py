@@ -1,4 +1,4 @@
-"""A Pattern is one row of a rule table: a regular expression with a label, a score, a check, and the places where it is worth trying."""
+"""Pattern: one row of a rule table, a regular expression with a label, a score and a check; and the tables that try only what may match."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,8 +1,8 @@
-"""A Reading is one text read once for every family of rules: its small letters, its words and where they and its numbers stand.
+"""Reading: a text prepared once for all families of rules: lower case, words, and the places of words and numbers.
 
 A regular expression tried at every character of a note costs the same whether it matches or not. Most rules can only match where a
-certain word or a number starts, and a note has few of those: rules ask the Reading for these places and try nothing else. Rules that only
-guess are asked near what a model has seen alone, where there is one whose word counts for more than theirs.
+certain word or a number starts, and a note has few of those: rules ask the Reading for these places and try nothing else. Context
+rules search only near what the model has found, where there is one.
 """
 
 import re
@@ -31,7 +31,7 @@ _AND = lazy(r"(?<=[^\W_])&")
 _MARKS = frozenset("(+'’")
 # No code has so many letters in a row; a longer run is not walked to its start.
 _LONGEST = 32
-# Characters: no guess that touches a span starts further before it, or is told by a word further behind it.
+# Characters: no context rule whose match touches a span starts further before it, or needs a word further behind it.
 _BEFORE, _AFTER = 100, 40
 _MOST = 0.6  # of the words: to leave out the others costs more than to try them
 

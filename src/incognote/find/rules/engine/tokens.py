@@ -1,4 +1,4 @@
-"""The words of a text with their places, and lists of phrases to look up in them: what the place and profession rules scan."""
+"""Tokens: the words of a text with their places; Gazetteer: phrases to look up in them."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -85,11 +85,11 @@ class Tokens:
         """Whether the word is all capitals and more than one letter."""
         return self.ends[at] - self.starts[at] > 1 and self.word(at).isupper()
 
-    def shouts(self, at: int) -> bool:
+    def in_capitals(self, at: int) -> bool:
         """Whether the word stands among words in all capitals, so that a capital says nothing.
 
         >>> tokens = read_tokens("RETURN TO NORMAL DIET. Moved to Normal, IL")
-        >>> tokens.shouts(2), tokens.shouts(6)
+        >>> tokens.in_capitals(2), tokens.in_capitals(6)
         (True, False)
         """
         if not self.is_upper(at):

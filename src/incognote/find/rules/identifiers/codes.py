@@ -1,4 +1,4 @@
-"""The shape of an identifying code: letters and digits in one piece or in groups, and what looks like one but is a date or an amount."""
+"""The shape of identifying codes: letters and digits in one piece or in groups; and the dates and amounts that look like one."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Identifiers that carry their name before them (``MRN: 00482-71-9``, ``member ID CMX449021873``): the table is identifiers.toml.
+"""Identifiers after a label (``MRN: 00482-71-9``, ``member ID CMX449021873``): the table is identifiers.toml.
 
 Names are looked up in the words of the note, so the cost follows the names a note holds and not its length. What stands between a
 name and its value is a link (``no.``, ``#``, ``:``, ``is``, a tab or the bar of a table); the value is a code with digits, with its

@@ -1,8 +1,8 @@
-"""Identifying numbers of every HIPAA kind: named before their value (labelled), foreign (foreign_ids), or told by their own shape.
+"""Identifying numbers of every HIPAA kind: after a label (labelled), foreign (foreign_ids), or by their own shape.
 
 Which label, after i2b2-2014: DEA, NPI, medical and driver's licences are LICENSE; a visit or encounter number (CSN), accessions,
 cases, orders and passports IDNUM; health-plan, Medicare and foreign health numbers HEALTHPLAN. A lot is DEVICE; that of a
-vaccine, a drug or a kit, catalogue and model numbers are left by the guard (lots): they name a product, not a patient. Where no word and
+vaccine, a drug or a kit, catalogue and model numbers stay (filters/product_lots): they name a product, not a patient. Where no word and
 no check digit speaks, a long bare number is still taken, with a low score: what cannot be explained is safer gone.
 """
 

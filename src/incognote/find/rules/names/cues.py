@@ -1,4 +1,4 @@
-"""The one pass over a text that finds every cue of the cue table: the words that say whose name stands near."""
+"""Finds the cues of the cue table in one pass: words that say that a name stands near, and whose."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The family of name rules as one function: every rule runs over the cues of one pass, then each person keeps one label."""
+"""The family of name rules: by title or degree, after a cue, and by the lists; then each person gets one label."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -127,7 +127,7 @@ def _find_in_run(text: str, start: int, end: int) -> Iterator[Span]:
         if found is None or is_place(text, found[1]) or _SAINT.search(text, max(0, match.start() - 8), match.start()):
             continue
         written = text[slice(*found)]
-        if is_sentence_word(first) or is_city(written) or _ROMAN.fullmatch(first) or _is_shouted_term(text, match.start(), first):
+        if is_sentence_word(first) or is_city(written) or _ROMAN.fullmatch(first) or _is_capital_term(text, match.start(), first):
             continue
         if "," in written and (_is_enumerated(text, found) or is_address(text, found)):
             continue
@@ -146,7 +146,7 @@ def _is_enumerated(text: str, found: Range) -> bool:
     return any(opens_term(word) for word in (*words_of(text, found), *near))
 
 
-def _is_shouted_term(text: str, start: int, word: str) -> bool:
+def _is_capital_term(text: str, start: int, word: str) -> bool:
     """``10.1 METS, Bruce stage 4``: an abbreviation in a text that is not in capitals."""
     return word.isupper() and is_capital_word(word) and not text[max(0, start - 60) : start + 60].isupper()
 

@@ -1,4 +1,4 @@
-"""How a personal name looks on the page, and the reader that takes one from a place where the context says a name stands."""
+"""The shape of personal names, and functions that read a name from where the context says that one stands."""
 
 import re
 from collections.abc import Iterator

@@ -81,8 +81,8 @@ def _score_after(text: str, found: Range, cue: Cue) -> float:
         return 0.0
     if first.isupper():
         # "per PACIFIC": in a note that is not in capitals a word that is names a trial.
-        shouted = text[max(0, found[0] - 40) : found[1] + 40].isupper()
-        return 0.6 if is_name(first) and len(first) > 3 and shouted else 0.0
+        in_capitals = text[max(0, found[0] - 40) : found[1] + 40].isupper()
+        return 0.6 if is_name(first) and len(first) > 3 and in_capitals else 0.0
     return 0.7 if is_name(first) else 0.0
 
 

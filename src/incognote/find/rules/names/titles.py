@@ -71,7 +71,7 @@ def find_titled(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
                 yield Span(*found, cue.label, 0.7, SOURCE)
         elif title[0].isupper() and (not title.isupper() or len(title) < 4) and not _AND_TITLE.match(text, cue.end):
             found = read_name(text, at, known=True)
-            if found and is_name(words_of(text, found)[0]) and (not text[slice(*found)].isupper() or _is_shouted(text, found, title)):
+            if found and is_name(words_of(text, found)[0]) and (not text[slice(*found)].isupper() or _is_in_capitals(text, found, title)):
                 yield Span(*found, cue.label, 0.8 if plain else 0.7, SOURCE)
 
 
@@ -122,7 +122,7 @@ _DOUBTFUL_ROLES = frozenset(
 )
 
 
-def _is_shouted(text: str, found: Range, title: str) -> bool:
+def _is_in_capitals(text: str, found: Range, title: str) -> bool:
     """``MR ALVAREZ`` in a note of capitals."""
     word = words_of(text, found)[0]
     return title.isupper() and len(word) > 3 and not is_capital_word(word) and not is_clinical(text, *found)

@@ -91,7 +91,7 @@ _FIELD = lazy(
 _FIELD_STARTS = tuple({field.split()[0] for field in _FIELDS})
 _NEXT_FIELD = lazy(r"(?: (?:Pt|Patient|ID|Member|Group|Grp|Policy|Pol|No|Phone|Ph|Fax|Tel|DOB|MRN|Auth)\b.*)$", re.DOTALL)
 _PHARMACY = lazy(r"\b[Pp]harmacy is (?:the )?" + _NAME)
-# Answers to such fields that name nobody; Medicare and Medicaid are programmes of half the country.
+# Answers to such fields that name no organization; Medicare and Medicaid are programmes of half the country.
 _NOBODY = frozenset(
     "medicare medicaid self none unknown unemployed retired disabled disability private commercial self-pay uninsured n/a na not home "
     "student aa alcoholics narcotics overeaters "

@@ -133,11 +133,11 @@ def _read_left(tokens: Tokens, head: int) -> int:
     while at > 0 and head - at < 6 and _joins(tokens, at - 1):
         at -= 1
         key = tokens.keys[at]
-        if key in _LINKS or (key in _WITHIN and tokens.is_capital(at) and not tokens.shouts(at)):
+        if key in _LINKS or (key in _WITHIN and tokens.is_capital(at) and not tokens.in_capitals(at)):
             continue
-        if tokens.is_upper(at) and not tokens.shouts(at) and key in word_list("capital-words") and key != "va" and len(key) < 5:
+        if tokens.is_upper(at) and not tokens.in_capitals(at) and key in word_list("capital-words") and key != "va" and len(key) < 5:
             break
-        lead = key in word_list("lead-words") or (tokens.shouts(at) and is_common(key) and key not in word_list("place-adjectives"))
+        lead = key in word_list("lead-words") or (tokens.in_capitals(at) and is_common(key) and key not in word_list("place-adjectives"))
         if not tokens.is_capital(at) or not key[-1].isalpha() or (lead and key not in word_list("place-adjectives")):
             break
         first = at
@@ -190,7 +190,7 @@ def _read_right(tokens: Tokens, head: int) -> int:
             break
         if tokens.keys[at] in ("of", "for", "the", "at") and (linked or tokens.keys[at] in ("of", "for")):
             linked = True
-        elif linked and tokens.is_capital(at) and not tokens.shouts(at) and tokens.keys[at] not in word_list("lead-words"):
+        elif linked and tokens.is_capital(at) and not tokens.in_capitals(at) and tokens.keys[at] not in word_list("lead-words"):
             end = at
         else:
             break
@@ -212,7 +212,7 @@ def _is_named(tokens: Tokens, names: list[int], *, weak: bool) -> bool:
             continue
         if not weak and key in word_list("place-adjectives"):
             return True
-        acronym = tokens.is_upper(at) and not tokens.shouts(at) and len(key) <= 5
+        acronym = tokens.is_upper(at) and not tokens.in_capitals(at) and len(key) <= 5
         if (
             tokens.is_capital(at)
             and not is_common(key)
@@ -250,7 +250,7 @@ def _find_veterans(tokens: Tokens) -> Iterator[Span]:
         if tokens.word(at) == "VA" and at + 1 < len(tokens) and tokens.close(at) and tokens.is_capital(at + 1):
             length = cities().match(tokens, at + 1)
             # VA OD 20/40 is what the right eye sees.
-            if length and len(tokens.keys[at + 1]) > 2 and not is_common(tokens.keys[at + 1]) and not tokens.shouts(at):
+            if length and len(tokens.keys[at + 1]) > 2 and not is_common(tokens.keys[at + 1]) and not tokens.in_capitals(at):
                 yield Span(tokens.starts[at], tokens.ends[at + length], "HOSPITAL", 0.7, "rules.organization.veterans")
 
 

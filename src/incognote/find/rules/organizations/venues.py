@@ -1,4 +1,4 @@
-"""Bodies and places without a head word, read from the word before them: at Kapiolani, sent to RHCYP, via Acadian, barista at Zillow."""
+"""Organizations and places without a head word, by the word before them: at Kapiolani, sent to RHCYP, via Acadian, barista at Zillow."""
 
 import re
 from collections.abc import Iterator
@@ -124,7 +124,7 @@ def _fits(tokens: Tokens, first: int, at: int) -> bool:
         if is_quantity(tokens.text, tokens.ends[at]) or _PER.match(tokens.text, tokens.ends[at]):
             return False
         return at > first and key.isdigit() and len(key) < 4 and not is_common(tokens.keys[at - 1])
-    if at > first and not tokens.is_upper(at) and not tokens.shouts(first) and _is_strange(tokens.keys[first]):
+    if at > first and not tokens.is_upper(at) and not tokens.in_capitals(first) and _is_strange(tokens.keys[first]):
         return not is_never_name(key)
     return not is_common(key) and not is_never_name(key)
 
@@ -139,7 +139,7 @@ def _is_named(tokens: Tokens, first: int, last: int) -> bool:
     if tokens.text[end - 2 : end] in ("'s", "’s") and first == last and _OWNED.match(tokens.text, end):
         return False  # Maria's house
     if first == last and tokens.is_upper(first):
-        return 2 < len(keys[0]) < 7 and keys[0].isalpha() and not tokens.shouts(first) and not is_common(keys[0])
+        return 2 < len(keys[0]) < 7 and keys[0].isalpha() and not tokens.in_capitals(first) and not is_common(keys[0])
     strange = [key for key in keys if _is_strange(key)]
     if strange:
         return len(strange[0]) > 2

@@ -117,7 +117,7 @@ def _read_street(tokens: Tokens, suffix: int, *, weak: bool) -> int | None:
         if _CODED.fullmatch(tokens.word(at)):
             return None
         named = tokens.is_capital(at) or bool(_ORDINAL.fullmatch(tokens.word(at)))
-        if tokens.shouts(at) and is_common(tokens.keys[at]) and not _names_streets(tokens.keys[at]):
+        if tokens.in_capitals(at) and is_common(tokens.keys[at]) and not _names_streets(tokens.keys[at]):
             break
         if not named and not (tokens.keys[at] in _LINKS and names) and not (small and not is_common(tokens.keys[at])):
             break
@@ -174,6 +174,8 @@ def _read_unnumbered(tokens: Tokens, first: int, suffix: int) -> int | None:
     saint = tokens.keys[suffix] == "st" and tokens.gap(suffix) in (" ", ". ") and tokens.is_capital(suffix + 1)
     saint = saint and not (tokens.is_upper(suffix) and tokens.keys[suffix + 1] in ("to", "and", "near", "at", "in"))
     short = tokens.keys[suffix] in ("st", "drive", "dr") and not (_ORDINAL.fullmatch(tokens.word(first)) or tokens.is_capital(suffix))
-    shouted = tokens.shouts(first) and not (_names_streets(tokens.keys[first]) and tokens.keys[first - 1] in ("via", "on", "onto", "off"))
-    certain = tokens.keys[suffix] in _CERTAIN and not short and not saint and not shouted
+    in_capitals = tokens.in_capitals(first) and not (
+        _names_streets(tokens.keys[first]) and tokens.keys[first - 1] in ("via", "on", "onto", "off")
+    )
+    certain = tokens.keys[suffix] in _CERTAIN and not short and not saint and not in_capitals
     return first if cue and plain and certain and 0 < suffix - first <= 3 else None

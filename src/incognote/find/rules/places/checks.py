@@ -1,4 +1,4 @@
-"""What the words around a listed name must show before it is believed to be a city, a state or a country."""
+"""Checks of listed names: whether the words around one make it a city, a state or a country."""
 
 from functools import cache
 
@@ -122,7 +122,7 @@ def is_city_of_state(tokens: Tokens, at: int, length: int, state: tuple[int, int
     code = (
         tokens.word(first) if count == 1 and tokens.word(first) in state_codes() else _code_of(" ".join(tokens.keys[first : first + count]))
     )
-    follows_name = at > 0 and tokens.gap(at - 1) == " " and tokens.is_capital(at - 1) and not tokens.shouts(at - 1)
+    follows_name = at > 0 and tokens.gap(at - 1) == " " and tokens.is_capital(at - 1) and not tokens.in_capitals(at - 1)
     return not follows_name and (" ".join(tokens.keys[at : at + length]), code) in _pairs()
 
 
@@ -138,7 +138,7 @@ def _pairs() -> frozenset[tuple[str, str]]:
 def is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> bool:
     """Whether a listed name is the city where it stands; of several words, none of them a given name, it speaks for itself."""
     keys = tokens.keys[at : at + length]
-    if length > 1 and not cue and tokens.is_capital(at) and tokens.is_capital(at + length - 1) and not tokens.shouts(at):
+    if length > 1 and not cue and tokens.is_capital(at) and tokens.is_capital(at + length - 1) and not tokens.in_capitals(at):
         strange = any(not is_common(key) and len(key) > 3 for key in keys) and not any(key in given_names(4000) for key in keys)
         return strange and not _runs_on(tokens, at, length)
     if not cue or (length == 1 and _is_other_word(tokens.keys[at])) or _runs_on(tokens, at, length):
@@ -147,8 +147,8 @@ def is_city(tokens: Tokens, at: int, length: int, cue: str, doubtful: bool) -> b
         if length > 1 and (cue in ("in", "weak") or keys[0] == "the"):
             return any(not is_common(key) for key in keys) and keys[0] != "the"
         return cue == "strong" and not doubtful and (length > 1 or tokens.keys[at] not in surnames())
-    if tokens.shouts(at) or doubtful:
-        return cue == "strong" and not (tokens.shouts(at) and doubtful)
+    if tokens.in_capitals(at) or doubtful:
+        return cue == "strong" and not (tokens.in_capitals(at) and doubtful)
     return cue in ("strong", "in") or not (length == 1 and tokens.keys[at] in surnames() and not _is_big_city(tokens.keys[at]))
 
 
@@ -169,7 +169,7 @@ def _is_big_city(key: str) -> bool:
 def _runs_on(tokens: Tokens, at: int, length: int) -> bool:
     """Whether the name goes on: Boston Scientific, Salem Hospital (which other rules read), Austin's mother."""
     last = at + length - 1
-    if tokens.gap(last) == " " and last + 1 < len(tokens) and tokens.is_capital(last + 1) and not tokens.shouts(last + 1):
+    if tokens.gap(last) == " " and last + 1 < len(tokens) and tokens.is_capital(last + 1) and not tokens.in_capitals(last + 1):
         if not tokens.keys[last + 1].isalpha() and any(map(str.isdigit, tokens.keys[last + 1])):
             return False
         return (not is_common(tokens.keys[last + 1]) and tokens.keys[last + 1] not in SHORT_MONTHS) or tokens.keys[last + 1] in word_list(
@@ -184,7 +184,7 @@ def is_state(tokens: Tokens, at: int, length: int) -> bool:
     if at > 0 and tokens.keys[at - 1] in ("the", "a") and tokens.gap(at - 1) == " ":
         return False
     if phrase in _WEAK_STATES:
-        return place_cue(tokens, at) == "strong" and not _runs_on(tokens, at, length) and not tokens.shouts(at)
+        return place_cue(tokens, at) == "strong" and not _runs_on(tokens, at, length) and not tokens.in_capitals(at)
     return not _runs_on(tokens, at, length)
 
 
@@ -196,4 +196,4 @@ def is_country(tokens: Tokens, at: int, length: int, *, placed: bool) -> bool:
         return False
     if not tokens.is_capital(last):
         return place_cue(tokens, at) == "strong" and phrase not in _WEAK_COUNTRIES
-    return phrase not in _WEAK_COUNTRIES or ((placed or bool(place_cue(tokens, at))) and not tokens.shouts(at))
+    return phrase not in _WEAK_COUNTRIES or ((placed or bool(place_cue(tokens, at))) and not tokens.in_capitals(at))

@@ -1,4 +1,4 @@
-"""Cities, states and countries: names from lists, believed when the words around them say that they are places."""
+"""Cities, states and countries: names from lists, where the words around them say that they are places."""
 
 import re
 from collections.abc import Iterator
@@ -133,7 +133,7 @@ def _read_city(tokens: Tokens, at: int, length: int) -> Iterator[Span]:
     if state and is_city_of_state(tokens, at, length, state, doubtful and cue != "strong"):
         yield _span(tokens, at, length, "CITY", 0.9, "city")
         yield _span(tokens, state[0], state[1], "STATE", 0.9, "state")
-    elif length == 1 and tokens.is_upper(at) and not tokens.shouts(at) and tokens.keys[at] in word_list("capital-words"):
+    elif length == 1 and tokens.is_upper(at) and not tokens.in_capitals(at) and tokens.keys[at] in word_list("capital-words"):
         return
     elif is_city(tokens, at, length, cue, doubtful):
         yield _span(tokens, at, length, "CITY", 0.85 if cue == "strong" else 0.7, "city")

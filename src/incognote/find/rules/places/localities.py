@@ -1,4 +1,4 @@
-"""Towns and regions told by what stands beside them: a postcode, a country, a street, a licence, the carets of HL7."""
+"""Towns and regions by what stands beside them: a postcode, a country, a street, a licence, the carets of HL7."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -152,7 +152,7 @@ def _find_regions(tokens: Tokens, places: Sequence[int]) -> Iterator[Span]:
             continue
         before = tokens.gap(at - 1).strip(" \t\n") if at > 0 else ""
         led = at > 0 and tokens.keys[at - 1] in ("in", "from", "of", "near", "to") and tokens.gap(at - 1) == " "
-        if (before in (",", "(", ".,", "),", "-") and not tokens.shouts(at)) or (led and not is_common(tokens.keys[at])):
+        if (before in (",", "(", ".,", "),", "-") and not tokens.in_capitals(at)) or (led and not is_common(tokens.keys[at])):
             yield Span(tokens.starts[at], tokens.ends[at + length - 1], "STATE", 0.7, "rules.place.region")
 
 
@@ -177,7 +177,7 @@ def _find_abroad(tokens: Tokens, places: Sequence[int]) -> Iterator[Span]:
         keys = tokens.keys[first:at]
         other = any(key in word_list("demonyms") or key in countries.phrases or not key[0].isalpha() for key in keys)
         # "1.4 cm SPN, Mayo": an abbreviation among small letters is no town.
-        if other or is_common(keys[0]) or tokens.shouts(first) or tokens.is_upper(at - 1):
+        if other or is_common(keys[0]) or tokens.in_capitals(first) or tokens.is_upper(at - 1):
             continue
         yield Span(tokens.starts[first], tokens.ends[at - 1], "CITY", 0.65, "rules.place.beside")
         if length:
