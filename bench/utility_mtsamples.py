@@ -37,7 +37,7 @@ of note are passed over, and only notes with exactly one specialty left are kept
 memory; policy i2b2) looked for PHI once, and what it found was replaced in three ways. MTSamples was made to be published: notes as they
 leave a hospital hold more PHI, so more of them may change.
 
-In each of three seeds the notes are dealt into five folds. Each note is held out once, and every form is trained and tested on the same
+In each of three seeds the notes are divided into five folds. Each note is held out once, and every form is trained and tested on the same
 folds. 95 % intervals, and p of no change, are from resamples of notes and seeds. A change is against the original trained and tested."""
 
 FINDINGS = """

@@ -36,6 +36,11 @@ def test_every_command_has_help_and_an_example(path: str, command: typer.core.Ty
         assert f"Example: {path.split()[0]}" in " ".join(command.help.split()), f"{path} shows no example"
 
 
+@pytest.mark.parametrize(("path", "command"), walk(typer.main.get_command(app), "incognote"), ids=lambda value: str(value))
+def test_every_argument_and_option_has_help(path: str, command: typer.core.TyperCommand) -> None:
+    assert [option.name for option in command.params if not getattr(option, "help", None)] == []
+
+
 def test_help_lists_every_command_once_in_three_groups() -> None:
     page = run("--help").stdout
     groups = dict(re.findall(r"^(Notes|Proof|Lab):\n((?:  .+\n?)+)", page, re.MULTILINE))
