@@ -1,16 +1,13 @@
 """incognote explain: how each candidate span of one note was decided."""
 
-import sys
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from incognote.cli import options
-from incognote.cli.opening import open_deidentifier
+from incognote.cli.opening import open_deidentifier, read_note
 from incognote.cli.output import check_pages, count, say, write_json
-from incognote.errors import CorpusError
 
 if TYPE_CHECKING:
     from incognote.explain import Story
@@ -35,31 +32,22 @@ def explain(
     Example: incognote explain note.txt
     """
     from incognote.document import Document
-    from incognote.explain import explain as tell
+    from incognote.explain import explain as find_stories
 
     check_pages({"--json": json_to}, files=[note])
-    text = _read_note(note)
+    text = read_note(note)
     deidentifier = open_deidentifier(
         mode=mode, policy=policy, model=model, priorities=priorities, recall=recall, runtime=runtime, unsafe=unsafe
     )
-    stories = tell(deidentifier, Document("note", text))
+    stories = find_stories(deidentifier, Document("note", text))
     if json_to:
         write_json([story.as_json() for story in stories], json_to, private=True)
         return
     say("this output contains PHI")
-    for _, told in groupby(stories, key=lambda story: (story.span.start, story.span.end)):
-        print("\n".join(_lines(list(told))))
+    for _, group in groupby(stories, key=lambda story: (story.span.start, story.span.end)):
+        print("\n".join(_lines(list(group))))
     dropped = sum(not story.kept for story in stories)
     say(f"{count(len(stories), 'candidate')}, {dropped:,} dropped; pipeline {deidentifier.pipeline.fingerprint}")
-
-
-def _read_note(note: str) -> str:
-    try:
-        return (sys.stdin.buffer.read() if note == "-" else Path(note).read_bytes()).decode("utf-8")
-    except OSError as error:
-        raise CorpusError(error.strerror or "cannot be read", path=note) from None
-    except UnicodeDecodeError as error:
-        raise CorpusError("not UTF-8; convert it first", path=note, place=f"byte {error.start}") from None
 
 
 def _lines(stories: "list[Story]") -> list[str]:

@@ -1,9 +1,11 @@
-"""The Deidentifier of a command, from its options."""
+"""The Deidentifier of a command, from its options, and the one note of a file or of standard input."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote.cli.output import say
+from incognote.errors import CorpusError
 from incognote.models import choose_models
 from incognote.priorities import load_priorities
 
@@ -21,3 +23,17 @@ def open_deidentifier(*, model: list[str] | None, priorities: Path | None, **opt
         if choice.faults:
             say(f"warning: {'; '.join(choice.faults)}; {choice.runtime} is used instead (incognote doctor shows what was checked)")
     return deidentifier
+
+
+def read_note(source: str) -> str:
+    """The text of a file, or of standard input for ``-``."""
+    name = "standard input" if source == "-" else source
+    try:
+        text = (sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()).decode("utf-8")
+    except OSError as error:
+        raise CorpusError(error.strerror or "cannot be read", path=name) from None
+    except UnicodeDecodeError as error:
+        raise CorpusError("not UTF-8", path=name, place=f"byte {error.start}", fix="convert it to UTF-8 first") from None
+    if "\0" in text:
+        raise CorpusError("holds NUL characters, so it is not a text", path=name, place=f"character {text.index(chr(0))}")
+    return text

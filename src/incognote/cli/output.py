@@ -61,7 +61,7 @@ def check_pages(
         if place in taken:
             raise OutputError(f"{option} {target}: {taken[place]}; name another file")
         if notes and place.is_relative_to(Path(notes).resolve()):
-            raise OutputError(f"{option} {target}: is, or lies in, {notes}, where the notes go; name a file outside")
+            raise OutputError(f"{option} {target}: is in {notes}, where the notes go; name a file outside")
         taken[place] = f"is where {option} goes too"
         _check_replaceable(option, target, place)
         if str(target) != "-" and (place.is_dir() or not place.exists()):

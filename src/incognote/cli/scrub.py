@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.cli import options
-from incognote.cli.opening import open_deidentifier
+from incognote.cli.opening import open_deidentifier, read_note
 from incognote.cli.output import check_pages, count, finish, say, say_written, warn_of_strangers, write_json, write_text
 from incognote.cli.progress import Meter
 from incognote.errors import ConfigError, CorpusError
@@ -172,13 +172,8 @@ def _scrub_standard_input(make: "Callable[[bytes], Deidentifier]", key: bytes | 
     if sys.stdin is None or sys.stdout is None:  # a service may be started without them
         raise CorpusError("standard input or standard output is closed")
     deidentifier = make(key or random_key())
-    try:
-        text = sys.stdin.buffer.read().decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise CorpusError("not UTF-8; convert it first", path="standard input", place=f"byte {error.start}") from None
-    if "\0" in text:
-        raise CorpusError("holds NUL characters, so it is not a text", path="standard input", place=f"character {text.index(chr(0))}")
-    sys.stdout.buffer.write(deidentifier.scrub(text).text.encode("utf-8"))
+    clean = deidentifier.scrub(read_note("-")).text
+    sys.stdout.buffer.write(clean.encode("utf-8"))
 
 
 def _run(job: "Job", make: "Callable[[bytes], Deidentifier]", key: bytes | None, settings: dict[str, str]) -> "Summary":
