@@ -19,7 +19,7 @@ def test_spans_that_the_policy_keeps_are_counted_apart(tmp_path: Path) -> None:
     pages = ["--json", str(tmp_path / "run.json"), "--report", str(tmp_path / "run.html")]
     result = CliRunner().invoke(app, ["scrub", str(tmp_path / "notes"), "-o", str(tmp_path / "clean"), *options, *pages])
     assert result.exception is None
-    assert "1 notes, 1 spans replaced, 1 kept as the policy says" in result.output
+    assert "1 note, 1 span replaced, 1 kept by the policy" in result.output
     counts = json.loads((tmp_path / "run.json").read_text())
     assert (counts["spans"], counts["replaced"], counts["kept"]) == (2, 1, {"DATE": 1})
     assert "1 spans of PHI replaced, 1 kept as the policy says" in (tmp_path / "run.html").read_text()

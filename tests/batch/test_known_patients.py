@@ -24,7 +24,8 @@ def test_notes_of_no_known_patient_are_counted_in_a_warning(tmp_path: Path, rost
     source = tmp_path / "notes.jsonl"
     rows = [{"id": f"n{n}", "patient": patient, "text": "zyxwort came"} for n, patient in enumerate(["p1", "p2", ""])]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert "2 of 3 notes are of no patient in" in run(command, source, "-o", tmp_path / "some.jsonl", "--patients", roster).stderr
+    said = run(command, source, "-o", tmp_path / "some.jsonl", "--patients", roster).stderr
+    assert "no known-patient values apply to 2 of 3 notes" in said
     source.write_text(json.dumps(rows[0]) + "\n")
     assert "warning" not in run(command, source, "-o", tmp_path / "all.jsonl", "--patients", roster).stderr
 
@@ -34,8 +35,8 @@ def test_a_format_without_patients_makes_the_roster_useless_and_that_is_said(tmp
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "p1.txt").write_text("zyxwort came")
     said = run(command, tmp_path / "notes", "-o", tmp_path / "clean", "--patients", roster).stderr
-    assert "1 of 1 notes are of no patient" in said
-    assert "does their format hold any" in said
+    assert "no known-patient values apply to 1 of 1 note" in said
+    assert "Does the format hold patient ids" in said
 
 
 def test_standard_input_takes_no_roster(roster: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_name_that_promises_another_format_is_refused_before_the_work(notes: P
 def test_dates_shifted_by_a_key_of_one_run_are_said_to_be_in_every_mode(notes: Path, tmp_path: Path) -> None:
     policy = tmp_path / "ours.toml"
     policy.write_text('[actions]\nDATE = "shift"\n')
-    assert "these shifted dates use a one-time key" in scrub(notes, "-o", tmp_path / "one", "--mode", "tag", "--policy", policy)[1]
+    assert "shifted dates use a one-time key" in scrub(notes, "-o", tmp_path / "one", "--mode", "tag", "--policy", policy)[1]
     assert "one-time key" not in scrub(notes, "-o", tmp_path / "two", "--mode", "tag")[1]
 
 
