@@ -25,7 +25,7 @@ DIALECT = re.compile(
     r"by heart|dealt|gates?|trunks?)\b",
     re.IGNORECASE,
 )
-PAGES = [path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")) if path.name != "ARCHITECTURE.md"]
+PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 COMMANDS = sorted((ROOT / "src" / "incognote" / "cli").glob("*.py"))
 
 

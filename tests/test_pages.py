@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 import textwrap
 import tomllib
 from dataclasses import fields
@@ -20,6 +22,7 @@ from incognote.memory.patient_columns import COLUMNS, column_kind
 from incognote.memory.patients import Roster
 from incognote.pipeline import Deidentifier
 from incognote.replace import load_policy
+from tests.fakes import run_command
 
 ROOT = Path(__file__).parents[1]
 LINKED = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
@@ -163,3 +166,13 @@ def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> No
 def test_the_readme_shows_what_scrub_writes() -> None:
     before, _, after = fenced(ROOT / "README.md", "")[0].splitlines()
     assert Deidentifier.default(key=b"the key of the README 4").scrub(before).text == after
+
+
+def test_the_first_steps_of_the_readme_run(tmp_path: Path) -> None:
+    scrub, explain = fenced(ROOT / "README.md", "sh")[1].splitlines()
+    words = shlex.split(scrub.replace("examples/notes", str(ROOT / "examples" / "notes")), comments=True)
+    assert run_command(*[str(tmp_path / word) if word in ("clean/", "report.html") else word for word in words[1:]]).returncode == 0
+    assert len(list((tmp_path / "clean").iterdir())) == len(list((ROOT / "examples" / "notes").glob("*.note")))
+    assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    pipe = explain.replace("| incognote", f"| {shlex.quote(sys.executable)} -m incognote")
+    assert "Ana Reyes" in subprocess.run(["sh", "-c", pipe], capture_output=True, text=True, check=True).stdout
