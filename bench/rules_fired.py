@@ -1,6 +1,6 @@
 """Which expressions of the rules fire: how often each matches, and how many spans each rule gives, on text of every kind at hand.
 
-An expression that fires nowhere goes, unless a comment says which class of text it is for. Counts only: no text is printed.
+An expression that fires nowhere goes, unless a comment or a test says which class of text it is for. Counts only: no text is printed.
 Rules read whole notes here, as under ``--model none``, so that nothing is left out; ``--near`` runs the shipped pipeline instead, whose
 context rules read near what the model found.
 
@@ -8,6 +8,7 @@ context rules read near what the model found.
 """
 
 import argparse
+import ast
 import gzip
 import importlib
 import json
@@ -64,11 +65,14 @@ def main() -> None:
 
 
 def read_texts(options: argparse.Namespace) -> Iterator[str]:
-    """Golden lines and notes, MTSamples, ACI-bench, synthetic notes, MEDDOCAN."""
+    """Golden lines and notes, the texts of tests, MTSamples, ACI-bench, synthetic notes, MEDDOCAN."""
     for file in sorted(GOLDEN.glob("*.txt")):
         yield from (MARKUP.sub("", line) for line in file.read_text(encoding="utf-8").splitlines() if line and line[0] != "#")
     for file in sorted([*GOLDEN.glob("*/*.note"), *ROOT.glob("data/notes/*/*.note")]):
         yield MARKUP.sub("", file.read_text(encoding="utf-8"))
+    for file in sorted([*ROOT.glob("tests/find/rules/*.py"), *ROOT.glob("tests/filters/*.py")]):
+        nodes = ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        yield from (node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str))
     for path in (options.mtsamples, options.aci):
         if path:
             with gzip.open(path, "rt", encoding="utf-8") as lines:

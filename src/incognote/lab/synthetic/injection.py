@@ -44,7 +44,7 @@ def inject(
         key = f"incognote/injection/{seed}/{part}/{document.id}"
         rng = Random(key)
         text = restore_breaks(document.text) if rng.random() < 0.8 else document.text
-        spans = choose_spans([*find_placeholders(text), *find(text)])
+        spans = choose_spans(find(text), first=find_placeholders(text))
         if strict and not is_clear(text, spans):
             continue
         chart = Chart(key, part, guess_sex(text, rng), _lighten(make_profile(rng, part, draw_locale(rng)), rng))
@@ -64,16 +64,17 @@ def restore_breaks(text: str) -> str:
     return _LOST_BREAK.sub("\n", headed).replace("\n ", "\n")
 
 
-def choose_spans(spans: Iterable[Span]) -> list[Span]:
-    """Spans that do not overlap: placeholders first, as they are in the order given, then the longest.
+def choose_spans(spans: Iterable[Span], *, first: Iterable[Span] = ()) -> list[Span]:
+    """Spans that do not overlap: those of ``first``, then the others, each the longest first.
 
     >>> choose_spans([Span(0, 3, "DATE"), Span(2, 9, "AGE"), Span(9, 10, "ZIP")])
     [Span(start=2, end=9, label='AGE', score=1.0, source=''), Span(start=9, end=10, label='ZIP', score=1.0, source='')]
     """
     kept: list[Span] = []
-    for span in sorted(spans, key=lambda span: (not span.source.startswith("placeholder"), -len(span), -span.score)):
-        if not any(span.overlaps(other) for other in kept):
-            kept.append(span)
+    for group in (first, spans):
+        for span in sorted(group, key=lambda span: (-len(span), -span.score)):
+            if not any(span.overlaps(other) for other in kept):
+                kept.append(span)
     return sorted(kept)
 
 

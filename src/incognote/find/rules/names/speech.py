@@ -22,27 +22,7 @@ SOURCE = "rules.name.speech"
 _BLANK = lazy(r"[ \t]{1,2}|[ \t]*\n[ \t]*|\.?,?[ \t]+|/[ ]?")
 _WIFE = lazy(r"[oO] (?=[A-Z])")
 _LOWER_BEFORE = lazy(r"(?:^|[\n.;:,!?][ \t]*|\b(?:and|per|with|that|when|but|pt)[ \t]+)(?P<name>[^\W\d_]{2,}(?:[ \t][^\W\d_]{2,})?)[ \t]$")
-_WEAK_VERBS = frozenset(
-    {
-        "is",
-        "was",
-        "has",
-        "had",
-        "did",
-        "does",
-        "notes",
-        "noted",
-        "remains",
-        "came",
-        "returns",
-        "returned",
-        "continues",
-        "continued",
-        "aware",
-        "felt",
-        "feels",
-    }
-)
+_WEAK_VERBS = frozenset("is was has had did does notes noted remains came returns returned continues continued aware felt feels".split())
 
 
 def find_spoken(text: str, cues: Iterable[Cue]) -> Iterator[Span]:

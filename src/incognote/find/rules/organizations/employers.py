@@ -24,65 +24,21 @@ _CUE_STARTS = tuple(
 )
 _ATTENDS = lazy(r"\b(?:attends|attended)[ \t](?:the[ \t])?" + _NAME)
 _FIELDS = {
-    "facility": "HOSPITAL",
-    "hospital": "HOSPITAL",
-    "clinic": "HOSPITAL",
-    "location": "HOSPITAL",
-    "site": "HOSPITAL",
-    "practice": "HOSPITAL",
-    "nursing home": "HOSPITAL",
-    "employer": "ORGANIZATION",
-    "company": "ORGANIZATION",
-    "place of employment": "ORGANIZATION",
-    "workplace": "ORGANIZATION",
-    "insurance": "ORGANIZATION",
-    "insurer": "ORGANIZATION",
-    "payer": "ORGANIZATION",
-    "payor": "ORGANIZATION",
-    "health plan": "ORGANIZATION",
-    "pharmacy": "ORGANIZATION",
-    "preferred pharmacy": "ORGANIZATION",
-    "school": "ORGANIZATION",
-    "church": "LOCATION-OTHER",
-    "ins": "ORGANIZATION",
-    "ins 1": "ORGANIZATION",
-    "ins 2": "ORGANIZATION",
-    "primary ins": "ORGANIZATION",
-    "secondary ins": "ORGANIZATION",
-    "primary insurance": "ORGANIZATION",
-    "secondary insurance": "ORGANIZATION",
-    "insurance carrier": "ORGANIZATION",
-    "insurance company": "ORGANIZATION",
-    "carrier": "ORGANIZATION",
-    "medical aid": "ORGANIZATION",
-    "tpa": "ORGANIZATION",
-    "agency": "ORGANIZATION",
-    "home health agency": "ORGANIZATION",
-    "dme": "ORGANIZATION",
-    "vendor": "ORGANIZATION",
-    "contractor": "ORGANIZATION",
-    "bank": "ORGANIZATION",
-    "landlord": "ORGANIZATION",
-    "daycare": "ORGANIZATION",
-    "university": "ORGANIZATION",
-    "college": "ORGANIZATION",
-    "union": "ORGANIZATION",
-    "flight": "ORGANIZATION",
-    "transported by": "ORGANIZATION",
-    "reference lab": "ORGANIZATION",
-    "performing lab": "HOSPITAL",
-    "funeral home": "ORGANIZATION",
-    "mortuary": "ORGANIZATION",
-    "snf": "HOSPITAL",
-    "nh": "HOSPITAL",
-    "dialysis unit": "HOSPITAL",
-    "referring facility": "HOSPITAL",
-    "receiving facility": "HOSPITAL",
-    "sending facility": "HOSPITAL",
-    "transferring facility": "HOSPITAL",
-    "receiving": "HOSPITAL",
-    "admitted from": "HOSPITAL",
-    "transferred from": "HOSPITAL",
+    word: label
+    for label, words in {
+        "HOSPITAL": (
+            "facility|hospital|clinic|location|site|practice|nursing home|performing lab|snf|nh|dialysis unit|referring facility|"
+            "receiving facility|sending facility|transferring facility|receiving|admitted from|transferred from"
+        ),
+        "ORGANIZATION": (
+            "employer|company|place of employment|workplace|insurance|insurer|payer|payor|health plan|pharmacy|preferred pharmacy|"
+            "school|ins|ins 1|ins 2|primary ins|secondary ins|primary insurance|secondary insurance|insurance carrier|"
+            "insurance company|carrier|medical aid|tpa|agency|home health agency|dme|vendor|contractor|bank|landlord|daycare|"
+            "university|college|union|flight|transported by|reference lab|funeral home|mortuary"
+        ),
+        "LOCATION-OTHER": "church",
+    }.items()
+    for word in words.split("|")
 }
 _FIELD = lazy(
     rf"\b(?P<field>{'|'.join(sorted(_FIELDS, key=len, reverse=True))})(?: name)?[ \t]*[:\t][ \t]*(?-i:(?:The )?{_NAME})",

@@ -98,22 +98,13 @@ _TOLD = (
 _DEPARTMENTS = ("doh", "dph", "dcf", "dcfs", "dhhs")
 _AT_SCHOOL = lazy(r"\b(?:at|attends?|attending|from|to|in|school|teacher|aide|student|pupil|,)[,:]? $")
 _SMALL_HEADS = {
-    "prison": "LOCATION-OTHER",
-    "jail": "LOCATION-OTHER",
-    "camp": "LOCATION-OTHER",
-    "shelter": "LOCATION-OTHER",
-    "hostel": "LOCATION-OTHER",
-    "airport": "LOCATION-OTHER",
-    "clinic": "HOSPITAL",
-    "hospital": "HOSPITAL",
-    "hospice": "HOSPITAL",
-    "rehab": "HOSPITAL",
-    "ed": "HOSPITAL",
-    "university": "ORGANIZATION",
-    "college": "ORGANIZATION",
-    "elementary": "ORGANIZATION",
-    "pharmacy": "ORGANIZATION",
-    "church": "LOCATION-OTHER",
+    word: label
+    for label, words in {
+        "LOCATION-OTHER": "prison|jail|camp|shelter|hostel|airport|church",
+        "HOSPITAL": "clinic|hospital|hospice|rehab|ed",
+        "ORGANIZATION": "university|college|elementary|pharmacy",
+    }.items()
+    for word in words.split("|")
 }
 _SMALL_ENDS = frozenset(_SMALL_HEADS)
 _INSIDE = frozenset("county house state city memorial general community high federal regional".split())

@@ -44,20 +44,7 @@ _FIELD = lazy(
     rf"(?:Village|Branch|Suburb|Taluka|Tal\.?|Dist\.?|District|Municipality|Hometown|(?:[Pp]t|[Pp]atient|[Pp]rovider) "
     rf"location)[ \t]*[:.]?[ \t]*(?:home, )?{_TOWN}"
 )
-_FIELD_STARTS = (
-    "village",
-    "branch",
-    "suburb",
-    "taluka",
-    "tal",
-    "dist",
-    "district",
-    "municipality",
-    "hometown",
-    "pt",
-    "patient",
-    "provider",
-)
+_FIELD_STARTS = tuple("village branch suburb taluka tal dist district municipality hometown pt patient provider".split())
 
 
 def find_localities(reading: Reading) -> Iterator[Span]:

@@ -39,23 +39,7 @@ _NUMBERED = lazy(
 _MONTH_BEFORE = lazy(rf"\b(?:{MONTH_STARTS})[a-z]*\.? (?:the )?$|\b(?:on|until) the $")
 _PAIR = lazy(r"(?:near|at|\() ?(?P<road>(?P<one>[A-Z][a-z]+) (?:&|and) (?P<two>[A-Z][a-z]+))(?=,? (?:in |[A-Z][a-z]+\))|,|\))")
 _BLOCK = lazy(r"\d{2,5} block of (?:[NSEWnsew]\.? )?[A-Za-z]+(?: (?:st|ave|rd|dr|street|avenue|road|drive|St|Ave|Rd|Dr|Blvd)\b)?")
-_JOINED_ENDS = (
-    "straat",
-    "strasse",
-    "straße",
-    "laan",
-    "weg",
-    "gade",
-    "gata",
-    "vej",
-    "veien",
-    "plein",
-    "gracht",
-    "allee",
-    "platz",
-    "utca",
-    "katu",
-)
+_JOINED_ENDS = tuple("straat strasse straße laan weg gade gata vej veien plein gracht allee platz utca katu".split())
 _JOINED = lazy(rf"[A-ZÀ-Þ][a-zà-ÿ]+(?:{'|'.join(_JOINED_ENDS)}|gatan)\.? \d{{1,4}}[a-z]?\b")
 _FOREIGN = lazy(
     r"(?:[Rr]ue|Calle|C/|Avenida|Avda\.?|Via|Viale|Piazza|Rua|Travessa|Ulica|[Uu]l\.|Jalan|Jl\.|Carrer|Paseo|Plaza|Carrera|Camino) "
@@ -71,20 +55,7 @@ _ADDRESS = lazy(
     r"\d| 1)?[ \t]*(?::|\t)[ \t]*(?P<line>[^\n\t|]{4,160})",
     re.IGNORECASE,
 )
-_ADDRESS_STARTS = (
-    "home",
-    "mailing",
-    "street",
-    "permanent",
-    "postal",
-    "current",
-    "residential",
-    "pt",
-    "patient",
-    "address",
-    "addr",
-    "residence",
-)
+_ADDRESS_STARTS = tuple("home mailing street permanent postal current residential pt patient address addr residence".split())
 _COLUMN = lazy(r" {2,}|;|\b(?:Phone|Tel|Ph|Mob|Mobile|Cell|Email|City|DOB)\b|\bE-?mail\b", re.IGNORECASE)
 # A sentence that ends inside the field ends the address; the point of "St." or "N." ends none.
 _SENTENCE = lazy(r"(?:(?<=[^\W\d_]{4})|(?<=\w\d))\.\s+(?=[A-Z])")
