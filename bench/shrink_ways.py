@@ -206,7 +206,7 @@ def teach(job: Job, place: Any, splits: Splits) -> dict[str, Any]:
         recipe,
         splits,
         begin=lambda at: begin_from_layers(teacher, at, layers=layers),
-        teaching=DistillationSettings(),
+        settings=DistillationSettings(),
         scored=(),
     )
     return score(target, splits, clean=True)

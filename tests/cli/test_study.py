@@ -194,4 +194,4 @@ def test_two_runs_of_a_study_never_write_one_folder(place: Path, tmp_path: Path)
 def test_a_study_whose_time_is_up_before_its_first_run_says_so_and_is_no_error(workers: int, place: Path, tmp_path: Path) -> None:
     limits = ("--minutes", "1e-9", "--workers", workers)
     done = run_command("study", "run", place / "mini.toml", "--data", place / "notes.jsonl", "-o", tmp_path / "out", *limits)
-    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "out of time: 8 runs are left; run the same command again to go on")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (0, "out of time: 8 runs are left; run the same command again to continue")

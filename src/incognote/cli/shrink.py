@@ -129,9 +129,9 @@ def distill_command(
             return begin_from_layers(opened[0], place, layers=layers)
 
         recipe = inherit_recipe(opened[0], epochs=epochs, learning_rate=learning_rate, batch=batch, seed=seed)
-        teaching = DistillationSettings(temperature, soft, hard, hidden)
+        settings = DistillationSettings(temperature, soft, hard, hidden)
         with watching() as watch:
-            distill(opened, output, recipe, splits, begin=begin, teaching=teaching, unlabelled=notes, watch=watch)
+            distill(opened, output, recipe, splits, begin=begin, settings=settings, unlabelled=notes, watch=watch)
         write_cost(opened[0], {output.name: output}, _test_notes(splits), json_to)
 
 

@@ -55,7 +55,7 @@ def test_a_trained_reader_is_compared_on_the_same_questions() -> None:
 @pytest.mark.parametrize(
     ("row", "fault"),
     [
-        ("n1,what,lupus", r"1 answers do not stand in their original note \(line 2 for n1\)"),
+        ("n1,what,lupus", r"1 answers are not in their original note \(line 2 for n1\)"),
         ("zz,what,gout", r"1 questions are about notes that are not in the corpora \(zz\)"),
         ("n1,what,", "document n1, line 2: the question or its answer is empty"),
     ],

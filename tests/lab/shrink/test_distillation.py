@@ -49,34 +49,34 @@ def tagger(folder: Path) -> EncoderTagger:
 
 
 def prepare(
-    folder: Path, teachers: Sequence[Path], teaching: DistillationSettings, unlabelled: Sequence[Document] = ()
+    folder: Path, teachers: Sequence[Path], settings: DistillationSettings, unlabelled: Sequence[Document] = ()
 ) -> DistillationTask:
     recipe = Recipe(model=str(folder), window=64, overlap=16, batch=4)
-    return prepare_distillation(prepare_tagging(recipe, parts_of()), [tagger(each) for each in teachers], teaching, unlabelled=unlabelled)
+    return prepare_distillation(prepare_tagging(recipe, parts_of()), [tagger(each) for each in teachers], settings, unlabelled=unlabelled)
 
 
 def test_lessons_are_what_a_teacher_with_the_same_tokens_says(teacher: Path) -> None:
     one = tagger(teacher)
     notes = one.tokenizer.tokenize(TEXTS)
-    lessons = collect_targets([one], TEXTS, notes, temperature=2.0, hidden=True)
-    assert lessons.taught.all()
+    targets = collect_targets([one], TEXTS, notes, temperature=2.0, hidden=True)
+    assert targets.covered.all()
     for number, logits in enumerate(one.logits(notes)):
-        rows = lessons.rows(number, 0, len(logits))
-        np.testing.assert_allclose(lessons.probabilities[rows], softmax(logits, temperature=2.0), atol=1e-3)
+        rows = targets.rows(number, 0, len(logits))
+        np.testing.assert_allclose(targets.probabilities[rows], softmax(logits, temperature=2.0), atol=1e-3)
     model = load_model(one.checkpoint)
     ids = [*one.tokenizer.before, *notes[0].ids.tolist(), *one.tokenizer.after]
     with torch.inference_mode():
         hidden = model.bert(input_ids=torch.tensor([ids]))[0][0, 1:-1].numpy()
-    assert lessons.hidden is not None
-    np.testing.assert_allclose(lessons.hidden[lessons.rows(0, 0, len(notes[0]))], hidden, atol=5e-3)
+    assert targets.hidden is not None
+    np.testing.assert_allclose(targets.hidden[targets.rows(0, 0, len(notes[0]))], hidden, atol=5e-3)
 
 
 def test_lessons_lie_in_files_without_a_name(teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     one = tagger(teacher)
-    lessons = collect_targets([one], TEXTS, one.tokenizer.tokenize(TEXTS), temperature=2.0, hidden=True)
-    assert isinstance(lessons.hidden, np.memmap)
-    assert isinstance(lessons.probabilities, np.memmap)
+    targets = collect_targets([one], TEXTS, one.tokenizer.tokenize(TEXTS), temperature=2.0, hidden=True)
+    assert isinstance(targets.hidden, np.memmap)
+    assert isinstance(targets.probabilities, np.memmap)
     assert not list(tmp_path.iterdir())
 
 
@@ -85,7 +85,7 @@ def test_lessons_of_teachers_with_other_tokens_are_their_average_on_characters(t
     student = load_tokenizer(tiny_encoder(tmp_path / "student", "modernbert"))
     members = (tagger(teacher), tagger(other))
     notes = student.tokenize(TEXTS)
-    lessons = collect_targets(members, TEXTS, notes, temperature=1.0, hidden=True)
+    targets = collect_targets(members, TEXTS, notes, temperature=1.0, hidden=True)
     said = EnsembleTagger(members).scores(TEXTS)
     checked = 0
     for number, (text, tokens, scores) in enumerate(zip(TEXTS, notes, said, strict=True)):
@@ -93,14 +93,14 @@ def test_lessons_of_teachers_with_other_tokens_are_their_average_on_characters(t
         for at, (start, end) in enumerate(zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)):
             first = next((c for c in range(max(start, covered), end) if not text[c].isspace()), None)
             covered = max(covered, end)
-            row = lessons.rows(number, at, at + 1)
+            row = targets.rows(number, at, at + 1)
             if first is None:
-                assert not lessons.taught[row].any()
+                assert not targets.covered[row].any()
                 continue
             piece = next((k for k in range(len(scores)) if scores.starts[k] == first), None)
             if piece is not None:  # where both teachers begin a piece here, nothing has to be moved from beginning to inside
-                assert lessons.taught[row].all()
-                np.testing.assert_allclose(lessons.probabilities[row][0], scores.probabilities[piece], atol=1e-3)
+                assert targets.covered[row].all()
+                np.testing.assert_allclose(targets.probabilities[row][0], scores.probabilities[piece], atol=1e-3)
                 checked += 1
     assert checked > 60
 
@@ -110,7 +110,7 @@ def test_a_student_equal_to_its_teacher_has_nothing_to_learn(teacher: Path) -> N
     batch = task.collate([0, 1, 2])
     task.model.eval()
     loss = task.loss(task.forward(task.model, batch), batch, smoothing=0.0)
-    assert abs(loss.item()) < 2e-3 * int(batch["taught"].sum())
+    assert abs(loss.item()) < 2e-3 * int(batch["covered"].sum())
 
 
 def test_the_loss_is_the_sum_that_is_written_down(teacher: Path, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_the_loss_is_the_sum_that_is_written_down(teacher: Path, tmp_path: Path)
     output = task.forward(task.model, batch).detach()
     tags = len(task.tagging.tags)
     expected = 0.0
-    for row, place in zip(*np.nonzero(batch["taught"].numpy()), strict=True):
+    for row, place in zip(*np.nonzero(batch["covered"].numpy()), strict=True):
         logits = output[row, place, :tags].double().numpy()
         q, p = (np.exp(logits / 2) / np.exp(logits / 2).sum()), batch["said"][row, place].double().numpy()
         gold = logits[batch["labels"][row, place]] - np.log(np.exp(logits).sum())
@@ -138,7 +138,7 @@ def test_unlabelled_notes_teach_without_gold(teacher: Path) -> None:
     last = len(task.lengths) - 1
     assert task.name_samples([last]) == ["u1"]
     batch = task.collate([last])
-    assert batch["taught"].any()
+    assert batch["covered"].any()
     assert (batch["labels"] == -100).all()
     hidden = task.corrupt(batch, 0.5)
     assert (hidden["input_ids"] != batch["input_ids"]).any()
@@ -215,7 +215,7 @@ def test_a_student_that_knows_nothing_learns_from_what_its_teacher_says_alone(le
         inherit_recipe(teacher, epochs=20, batch=8),
         one,
         begin=lambda place: begin_from_folder(bare, teacher.tags, place),
-        teaching=DistillationSettings(hard=0.0),
+        settings=DistillationSettings(hard=0.0),
         unlabelled=[Document(note.id, note.text) for note in splits.train[1:]],
     )
     assert run.history[0]["f1"] < 0.5

@@ -71,7 +71,7 @@ def test_a_start_is_a_whole_number(start: str, tmp_path: Path) -> None:
 
 
 def test_an_id_in_two_rows_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="document n1: an id stands in two rows"):
+    with pytest.raises(CorpusError, match="document n1: an id is in two rows"):
         read_examples(write(tmp_path / "a.csv", "id,text,label", "n1,x,a", "n1,y,b"), "classes")
 
 

@@ -1,4 +1,4 @@
-"""Which answers survive de-identification: whether they still stand in the scrubbed note, and whether a trained reader finds them."""
+"""Which answers survive de-identification: whether the scrubbed note still holds them, and whether a trained reader finds them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +46,7 @@ class Survival:
 
 
 def read_questions(notes: Aligned, path: Path) -> tuple[Question, ...]:
-    """The questions of a table with the columns id, question and answer; every answer must stand in its original note."""
+    """The questions of a table with the columns id, question and answer; every answer must be in its original note."""
     places = {id: at for at, id in enumerate(notes.ids)}
     found, strange, absent = [], [], []
     for place, row in read_table(path, ("id", "question", "answer")):
@@ -63,7 +63,7 @@ def read_questions(notes: Aligned, path: Path) -> tuple[Question, ...]:
     if strange:
         faults.append(f"{len(strange):,} questions are about notes that are not in the corpora ({name_some(strange)})")
     if absent:
-        faults.append(f"{len(absent):,} answers do not stand in their original note ({name_some(absent)}); copy them letter for letter")
+        faults.append(f"{len(absent):,} answers are not in their original note ({name_some(absent)}); copy them letter for letter")
     if faults:
         raise CorpusError("; ".join(faults), path=path)
     return tuple(found)
@@ -81,7 +81,7 @@ def measure_answers(
 ) -> Survival:
     """The share of answers that survive in each form and, with a learner, how well it finds them, trained on one form or another.
 
-    An answer counts as right only if it is that of the original note: one that was scrubbed away is a loss, whoever reads.
+    An answer counts as right only if it is that of the original note: one that was scrubbed away is a loss for any reader.
     """
     clusters = [notes.clusters[one.place] for one in questions]
     draws = draw(clusters, seeds=len(seeds), resamples=resamples)

@@ -1,6 +1,6 @@
 """What an attacker can see in a pair of notes: shared words, shared spelling, a like hand; alone, or weighed by a trained classifier.
 
-The untrained attacks stand beside the trained one because a weak attacker proves nothing: the strongest is what counts.
+Untrained attacks run as well as the trained one, because a weak attacker proves nothing: the strongest counts.
 """
 
 import re

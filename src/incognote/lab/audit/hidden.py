@@ -16,7 +16,7 @@ _CHUNK = 32
 def read_states(
     notes: Aligned, model: str, *, device: str = "auto", tick: Callable[[int], None] = lambda count: None
 ) -> Mapping[str, Matrix]:
-    """The mean of the last layer over each note, for every form; ``tick`` is told how many texts were read."""
+    """The mean of the last layer over each note, for every form; ``tick`` gets the number of texts read."""
     reader = load_states(find_source(model), device=device)
     places = {text: at for at, text in enumerate(dict.fromkeys(text for texts in notes.texts.values() for text in texts))}
     texts = list(places)

@@ -20,7 +20,7 @@ _FALSE = 3
 class Pairs:
     """Places of the scrubbed and of the original note of each pair, and whether one patient wrote both.
 
-    ``matched`` is the share of false pairs whose original note is of the same kind as that of the true pair they stand beside.
+    ``matched`` is the share of false pairs whose original note is of the same kind as that of their true pair.
     """
 
     scrubbed: Whole = field(repr=False)

@@ -28,7 +28,7 @@ _HEAD_RATE = 20
 
 @dataclass(frozen=True, slots=True)
 class TunedClasses:
-    """A learner of classes: the encoder of the recipe, trained anew each time."""
+    """A learner of classes: the encoder of the recipe, trained again each time."""
 
     texts: Mapping[str, Sequence[str]] = field(repr=False)
     recipe: Recipe

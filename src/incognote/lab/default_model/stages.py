@@ -32,7 +32,7 @@ def train_teachers(build: Build, out: Path) -> None:
 
 
 def distill_student(build: Build, out: Path) -> None:
-    """The student, taught by all teachers."""
+    """The student, distilled from all teachers."""
     settings, teachers = build.settings, build.stage("teachers")
     plan = Plan(
         start=build.stage("data") / ENCODER,
@@ -45,7 +45,7 @@ def distill_student(build: Build, out: Path) -> None:
 
 
 def train_members(build: Build, out: Path) -> None:
-    """The mean of several trainings that go on from the distilled student, each of which ends in rounding as int8 does."""
+    """The mean of several trainings that start from the distilled student, each of which ends in rounding as int8 does."""
     settings = build.settings
     members = [
         train_model(
@@ -69,8 +69,8 @@ def train_members(build: Build, out: Path) -> None:
 STAGES = (
     Stage("data", "notes with synthetic PHI, and the student with its vocabulary cut", make_data),
     Stage("teachers", "larger encoders trained alone", train_teachers),
-    Stage("distillation", "the student, taught by the teachers", distill_student),
-    Stage("training", "the mean of several trainings that go on from there", train_members),
+    Stage("distillation", "the student, distilled from the teachers", distill_student),
+    Stage("training", "the mean of several further trainings", train_members),
     Stage("int8", "the model in int8, calibrated, with its recall bias", make_int8),
     Stage("pruning-heads", "the same with token pruning heads", add_pruning_heads),
     Stage("confidence-margin", "the same with the margin of the cascade", measure_margin),

@@ -53,7 +53,7 @@ class Plan:
 
 def train_model(build: Build, out: Path, plan: Plan) -> Path:
     """Train as planned and write a checkpoint in half precision, with its scores and cost in ``training.json``."""
-    begun = time.time()
+    started = time.time()
     recipe = replace(read_recipe(RECIPE), model=str(plan.start), learning_rate=plan.rate, seed=plan.seed)
     tags = scheme(recipe.scheme).tags
     torch.manual_seed(recipe.seed)
@@ -74,7 +74,7 @@ def train_model(build: Build, out: Path, plan: Plan) -> Path:
     with best_weights_so_far(training) as averaged:
         task.save(averaged, out, card={"text": ""})
     halve_weights(out)
-    cost = {"steps": training.step, "windows": training.samples, "tokens": training.tokens, "seconds": round(time.time() - begun)}
+    cost = {"steps": training.step, "windows": training.samples, "tokens": training.tokens, "seconds": round(time.time() - started)}
     (out / "training.json").write_text(json.dumps({**cost, "scores": scores}, indent=1), encoding="utf-8")
     log(f"{out.name}: {cost}")
     return out

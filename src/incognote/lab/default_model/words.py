@@ -82,7 +82,7 @@ def reword(document: Document, words: Words, rng: Random) -> Document:
 
 
 def reterm(document: Document, rng: Random) -> Document:
-    """Replace eponyms and medicines by others of their kind, so that the context tells them from names as much as the letters do."""
+    """Replace eponyms and medicines by others of their kind, so that the context separates them from names as much as the letters do."""
     share = rng.choice((0.3, 0.6, 0.9))
 
     def swap(match: re.Match[str]) -> str:
@@ -140,7 +140,7 @@ def mistype(document: Document, rng: Random) -> Document:
 
 
 def respell(document: Document, words: Sequence[str], rng: Random) -> Document:
-    """Replace the names of people and towns by invented ones, made of parts of other names, so that only context and shape tell.
+    """Replace the names of people and towns by invented ones, made of parts of other names, so that only context and shape give them away.
 
     The same name stays the same throughout the document.
     """

@@ -46,7 +46,7 @@ def check_labels(documents: Iterable[Document], tags: Sequence[str]) -> None:
 
 
 def _tag_numbers(tags: Sequence[str]) -> dict[str, tuple[int, int]]:
-    """For each label the numbers of its beginning and inside tags; where one is missing its twin stands in."""
+    """For each label the numbers of its beginning and inside tags; where one is missing, its twin is used."""
     allowed = frozenset(tags)
     labels = {tag.partition("-")[2] for tag in tags} - {""}
     return {label: (tags.index(fit_tag(f"B-{label}", allowed)), tags.index(fit_tag(f"I-{label}", allowed))) for label in labels}

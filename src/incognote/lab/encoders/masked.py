@@ -49,7 +49,7 @@ def load_masked(source: str | Path, *, unsafe: bool = False) -> MaskedModel:
     tokenizer = load_tokenizer(folder)
     mask = find_mask_token(folder, tokenizer)
     model, lacking = load_with(WORDS, folder, unsafe=unsafe)
-    # What is tied to the embeddings is not missing; it is named where transformers could not tell.
+    # What is tied to the embeddings is not missing; transformers reports it where it cannot know.
     own = dict(model.named_parameters())
     body = [name for name in lacking if name.startswith(f"{model.base_model_prefix}.") and "pooler" not in name]
     if body:

@@ -21,7 +21,7 @@ Columns = dict[str, Any]
 
 
 def check_target(target: Path, pool: str) -> None:
-    """Raise when the file's name tells no format, or its format cannot hold what is asked for."""
+    """Raise when the file's name has no known format, or its format cannot hold what is asked for."""
     faults = []
     if pool not in POOLS:
         faults.append(f"pool {pool}: is one of {', '.join(POOLS)}")
@@ -41,7 +41,7 @@ def write_vectors(
     pool: str = "mean",
     refuse: Callable[[CorpusError], None] | None = None,
 ) -> int:
-    """The states of every document in ``target``, by the kind of file its name tells; returns how many documents.
+    """The states of every document in ``target``, in the format of its file name; returns how many documents.
 
     A document without a token has no vector: it raises, or goes to ``refuse`` and is left out.
     """

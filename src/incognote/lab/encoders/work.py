@@ -51,7 +51,7 @@ def _rate(operator: str, sides: Sequence[Any], threads: int) -> float:
     best = 0.0
     with ThreadPoolExecutor(threads) as pool:
         for _ in range(_ROUNDS):
-            begun = time.perf_counter()
+            started = time.perf_counter()
             list(pool.map(lambda _: session.run(None, {"left": sides[0]}), range(4 * threads)))
-            best = max(best, 4 * threads * 2 * _SIDE**3 / (time.perf_counter() - begun))
+            best = max(best, 4 * threads * 2 * _SIDE**3 / (time.perf_counter() - started))
     return best

@@ -74,7 +74,7 @@ def train_aware(
 
 
 def pack_aware(exact: Path, target: Path, texts: list[str], *, bits: int = 8) -> Path:
-    """The trained model in codes, all its embeddings too; ranges are measured anew, on the weights of the epoch that was kept."""
+    """The trained model in codes, all its embeddings too; ranges are measured again, on the weights of the epoch that was kept."""
     checkpoint = load_checkpoint(exact)
     with tempfile.TemporaryDirectory(prefix="incognote-aware-") as scratch:
         rounded = pack_checkpoint(exact, Path(scratch) / "rounded", kept=KEPT, bits=bits)

@@ -22,7 +22,7 @@ from incognote.find.model.checkpoint import (
 from incognote.find.model.config import SETTINGS, carry_settings
 from incognote.find.model.tensors import has_factors, is_quantized, write_tensors
 
-# What others asked to be told wherever their work goes.
+# Files that must go wherever the work does.
 _NOTICES = ("NOTICE", "LICENSE", "LICENCE")
 
 CODES, FACTORS = "matrices as codes of 8 or 4 bits", "the embedding of words as two factors"
@@ -49,8 +49,7 @@ def write_derived(source: Path, target: Path, tensors: Mapping[str, NDArray[Any]
 def settle_derived(origin: Checkpoint, folder: Path, *, name: str, how: str) -> None:
     """Complete a folder that has weights, config and tokenizer: recipe, notices, a card, and no blanks in the tokenizer's file.
 
-    What was measured with other weights is dropped: nobody vouches for a runtime, int8 finds the ranges of each window, and no glance
-    settles anything.
+    What was measured with other weights is dropped: validated runtimes, calibrated ranges and the confidence margin.
     """
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
     settings = carry_settings(config.get(SETTINGS, {}))

@@ -42,8 +42,8 @@ class DistillationTask:
     """Tagging with teachers: the same windows and the same score, another loss."""
 
     tagging: Tagging
-    lessons: TeacherTargets = field(repr=False)
-    teaching: DistillationSettings
+    targets: TeacherTargets = field(repr=False)
+    settings: DistillationSettings
 
     @property
     def model(self) -> nn.Module:
@@ -57,17 +57,17 @@ class DistillationTask:
         batch = self.tagging.collate(indices)
         shape = tuple(batch["labels"].shape)
         opened = len(self.tagging.tokenizer.before)
-        taught = np.zeros(shape, dtype=np.bool_)
+        covered = np.zeros(shape, dtype=np.bool_)
         said = np.zeros((*shape, len(self.tagging.tags)), dtype=np.float16)
-        hidden = np.zeros((*shape, self.lessons.width), dtype=np.float16)
+        hidden = np.zeros((*shape, self.targets.width), dtype=np.float16)
         for row, index in enumerate(indices):
             window = self.tagging.windows[index]
-            rows, place = self.lessons.rows(window.note, window.start, window.end), slice(opened, opened + len(window))
-            taught[row, place] = self.lessons.taught[rows]
-            said[row, place] = self.lessons.probabilities[rows]
-            if self.lessons.hidden is not None:
-                hidden[row, place] = self.lessons.hidden[rows]
-        return batch | {"taught": torch.from_numpy(taught), "said": torch.from_numpy(said), "hidden": torch.from_numpy(hidden)}
+            rows, place = self.targets.rows(window.note, window.start, window.end), slice(opened, opened + len(window))
+            covered[row, place] = self.targets.covered[rows]
+            said[row, place] = self.targets.probabilities[rows]
+            if self.targets.hidden is not None:
+                hidden[row, place] = self.targets.hidden[rows]
+        return batch | {"covered": torch.from_numpy(covered), "said": torch.from_numpy(said), "hidden": torch.from_numpy(hidden)}
 
     def weigh(self, indices: Sequence[int]) -> int:
         return self.tagging.weigh(indices)
@@ -76,25 +76,25 @@ class DistillationTask:
         return self.tagging.corrupt(self._as_labelled(batch), share) | {"labels": batch["labels"]}
 
     def _as_labelled(self, batch: Batch) -> Batch:
-        """The batch as if every token that is taught had a gold tag."""
-        return batch | {"labels": torch.where(batch["taught"], batch["labels"].clamp_min(0), batch["labels"])}
+        """The batch as if every token that is covered had a gold tag."""
+        return batch | {"labels": torch.where(batch["covered"], batch["labels"].clamp_min(0), batch["labels"])}
 
     def forward(self, model: nn.Module, batch: Batch) -> Tensor:
         """Logits, and behind them the hidden states where the teacher's are followed."""
         output = model(**{key: batch[key] for key in ("input_ids", "attention_mask") if key in batch})
         logits: Tensor = output.logits
-        return torch.cat([logits, output.hidden_states[-1]], dim=-1) if self.lessons.width else logits
+        return torch.cat([logits, output.hidden_states[-1]], dim=-1) if self.targets.width else logits
 
     def loss(self, logits: Tensor, batch: Batch, *, smoothing: float) -> Tensor:
-        tags, settings, taught = len(self.tagging.tags), self.teaching, batch["taught"]
-        own, said = logits[..., :tags].float(), batch["said"][taught].float()
-        spoken = functional.log_softmax(own[taught] / settings.temperature, dim=-1)
+        tags, settings, covered = len(self.tagging.tags), self.settings, batch["covered"]
+        own, said = logits[..., :tags].float(), batch["said"][covered].float()
+        spoken = functional.log_softmax(own[covered] / settings.temperature, dim=-1)
         # The gradients of softened distributions shrink with the square of the temperature; this makes up for it (Hinton et al. 2015).
         total: Tensor = settings.soft * settings.temperature**2 * (said * (said.clamp_min(_TINY).log() - spoken)).sum()
         if settings.hard:
             total = total + settings.hard * self.tagging.loss(own, batch, smoothing=smoothing)
-        if self.lessons.width:
-            alike = functional.cosine_similarity(logits[..., tags:][taught].float(), batch["hidden"][taught].float(), dim=-1)
+        if self.targets.width:
+            alike = functional.cosine_similarity(logits[..., tags:][covered].float(), batch["hidden"][covered].float(), dim=-1)
             total = total + settings.hidden * (1 - alike).sum()
         return total
 
@@ -114,15 +114,15 @@ class DistillationTask:
 
 
 def prepare_distillation(
-    tagging: Tagging, teachers: Sequence[EncoderTagger], teaching: DistillationSettings, *, unlabelled: Sequence[Document] = ()
+    tagging: Tagging, teachers: Sequence[EncoderTagger], settings: DistillationSettings, *, unlabelled: Sequence[Document] = ()
 ) -> DistillationTask:
     """The task of a student: its own notes and the unlabelled ones, with what the teachers say about them."""
     add_unlabelled(tagging, unlabelled)
     texts = [document.text for document in tagging.documents]
     notes = [note.tokens for note in tagging.notes]
-    lessons = collect_targets(teachers, texts, notes, temperature=teaching.temperature, hidden=teaching.hidden > 0)
-    show_hidden(tagging.model, lessons.width)
-    return DistillationTask(tagging, lessons, teaching)
+    targets = collect_targets(teachers, texts, notes, temperature=settings.temperature, hidden=settings.hidden > 0)
+    show_hidden(tagging.model, targets.width)
+    return DistillationTask(tagging, targets, settings)
 
 
 def add_unlabelled(tagging: Tagging, documents: Sequence[Document]) -> None:

@@ -1,7 +1,7 @@
 """What teachers say about every token of a student: their tag probabilities and hidden states, computed once and kept in a file.
 
-Tokenizers may differ. Several teachers are averaged on characters, as an ensemble is, and a token of the student is taught what they say
-about its first visible character. Where a teacher cuts the note as the student does, blank tokens are taught as well.
+Tokenizers may differ. Several teachers are averaged on characters, as an ensemble is, and a token of the student learns what they say
+about its first visible character. Where a teacher cuts the note as the student does, blank tokens are covered as well.
 """
 
 import tempfile
@@ -33,7 +33,7 @@ class TeacherTargets:
 
     probabilities: Halves = field(repr=False)
     hidden: Halves | None = field(repr=False)
-    taught: NDArray[np.bool_] = field(repr=False)
+    covered: NDArray[np.bool_] = field(repr=False)
     begins: NDArray[np.int64] = field(repr=False)
 
     @property
@@ -72,15 +72,15 @@ def collect_targets(
     """
     tags = teachers[0].tags
     begins = np.cumsum([0, *(len(note) for note in notes)])
-    lessons = _allocate(int(begins[-1]), len(tags), int(hidden) and _width(teachers[0]), begins)
+    targets = _allocate(int(begins[-1]), len(tags), int(hidden) and _width(teachers[0]), begins)
     models = [_open(teacher) for teacher in teachers]
     at = 0
     for part in part_texts(texts, size=_CHARACTERS_AT_ONCE):
         said = [_judge(teacher, model, part) for teacher, model in zip(teachers, models, strict=True)]
         for number, text in enumerate(part):
-            _fill(lessons, at, text, notes[at], [layer[number] for layer in said], tags, temperature)
+            _fill(targets, at, text, notes[at], [layer[number] for layer in said], tags, temperature)
             at += 1
-    return lessons
+    return targets
 
 
 def check_teachers(teachers: Sequence[EncoderTagger]) -> None:
@@ -100,10 +100,10 @@ def _width(teacher: EncoderTagger) -> int:
 
 
 def _allocate(rows: int, tags: int, width: int, begins: NDArray[np.int64]) -> TeacherTargets:
-    """Rows in files without a name, which go away with the lessons, or with a killed process: a large corpus need not fit in memory."""
+    """Rows in files without a name, deleted with the targets, or with a killed process: a large corpus need not fit in memory."""
 
     def make(columns: int) -> Halves:
-        with tempfile.TemporaryFile(prefix="incognote-lessons-") as file:
+        with tempfile.TemporaryFile(prefix="incognote-targets-") as file:
             return np.memmap(file, mode="w+", dtype=np.float16, shape=(rows, columns))
 
     return TeacherTargets(make(tags), make(width) if width else None, np.zeros(rows, dtype=np.bool_), begins)
@@ -123,23 +123,23 @@ def _judge(teacher: EncoderTagger, runtime: TorchRuntime, texts: Sequence[str]) 
 
 
 def _fill(
-    lessons: TeacherTargets, number: int, text: str, tokens: Tokens, said: Sequence[Any], tags: tuple[str, ...], temperature: float
+    targets: TeacherTargets, number: int, text: str, tokens: Tokens, said: Sequence[Any], tags: tuple[str, ...], temperature: float
 ) -> None:
-    rows = lessons.rows(number, 0, len(tokens))
+    rows = targets.rows(number, 0, len(tokens))
     layers = []
     for teacher, own, values in said:
         order = [teacher.tags.index(tag) for tag in tags]
         layers.append((own, softmax(values[:, : len(tags)][:, order], temperature=temperature)))
     alike = all(_cut_alike(own, tokens) for own, _ in layers)
     if alike:
-        lessons.probabilities[rows] = np.mean([probabilities for _, probabilities in layers], axis=0)
-        lessons.taught[rows] = True
+        targets.probabilities[rows] = np.mean([probabilities for _, probabilities in layers], axis=0)
+        targets.covered[rows] = True
     else:
         places, probabilities = _on_characters(text, tokens, [visible_scores(text, *layer) for layer in layers], tags)
-        lessons.probabilities[rows.start + places] = probabilities
-        lessons.taught[rows.start + places] = True
-    if lessons.hidden is not None:
-        lessons.hidden[rows] = said[0][2][match_tokens(text, tokens, said[0][1]), len(tags) :]
+        targets.probabilities[rows.start + places] = probabilities
+        targets.covered[rows.start + places] = True
+    if targets.hidden is not None:
+        targets.hidden[rows] = said[0][2][match_tokens(text, tokens, said[0][1]), len(tags) :]
 
 
 def _cut_alike(one: Tokens, other: Tokens) -> bool:

@@ -1,4 +1,4 @@
-"""Models written out whole: int8 codes and factors as the full matrices that they stand for, for programs that know neither."""
+"""Models written out whole: int8 codes and factors as full matrices, for programs that know neither."""
 
 from pathlib import Path
 

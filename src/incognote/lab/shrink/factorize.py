@@ -31,7 +31,7 @@ def factorize(checkpoint: Checkpoint, target: Path, *, rank: int, texts: Sequenc
     tensors: dict[str, NDArray[Any]] = {}
     for each in weights:
         tensors |= {name + LEFT: left, name + RIGHT: right} if each == name else {each: weights.raw(each)}
-    how = f"its embedding of words stands as two factors of rank {rank}"
+    how = f"its embedding of words is stored as two factors of rank {rank}"
     return write_derived(checkpoint.folder, target, tensors, checkpoint.config, how=how)
 
 

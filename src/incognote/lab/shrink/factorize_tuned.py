@@ -48,7 +48,7 @@ def factorize_tuned(
         trained = Path(scratch) / target.name
         run = retrain(checkpoint.folder, trained, recipe, splits, origin=checkpoint.name, wrap=wrap, scored=scored, watch=watch)
         _name_factors(trained, name)
-        how = f"its embedding of words stands as two factors of rank {rank}, and it was trained on; validation F1 {run.f1:.4f}"
+        how = f"its embedding of words is stored as two factors of rank {rank}, and it was trained on; validation F1 {run.f1:.4f}"
         (trained / "README.md").write_text(tell_origin(checkpoint, target.name, how=how, packed=FACTORS), encoding="utf-8")
         with replace_whole(target) as draft:
             shutil.copytree(trained, draft, dirs_exist_ok=True)

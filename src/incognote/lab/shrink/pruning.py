@@ -133,7 +133,7 @@ def choose_layers(layers: Sequence[int], depth: int) -> tuple[int, ...]:
     """
     chosen = tuple(sorted({*layers} or {0, depth // 2}))
     if not all(0 <= layer < depth for layer in chosen):
-        raise ConfigError("gate", [f"{{layer}} = {' '.join(map(str, layers))}: a pruning head has layers above it; the model has {depth}"])
+        raise ConfigError("pruning", [f"{{layer}} = {' '.join(map(str, layers))}: a head needs layers above it; the model has {depth}"])
     return chosen
 
 

@@ -79,7 +79,7 @@ def check_notes(checkpoint: Checkpoint, documents: Sequence[Document]) -> None:
 
 
 def round_ranges(ranges: dict[str, tuple[float, float]]) -> dict[str, list[float]]:
-    """The ranges as they stand in ``config.json``, with as many digits as matter.
+    """The ranges as ``config.json`` holds them, with as many digits as matter.
 
     >>> round_ranges({"up": (-1.23456789, 2.0)})
     {'up': [-1.23457, 2.0]}

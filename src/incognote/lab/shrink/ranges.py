@@ -1,4 +1,4 @@
-"""Calibrated ranges: between which values the inputs of linears lie on real notes, so that int8 need not look at each window anew."""
+"""Calibrated ranges: between which values the inputs of linears lie on real notes, so that int8 need not measure each window."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -48,7 +48,7 @@ class Search:
     splits: Splits = field(repr=False)
     folder: Path
     tuning: Recipe
-    teaching: Recipe
+    distilling: Recipe
     watch: Watch | None = None
     say: Callable[[str], None] = lambda line: None
 
@@ -77,9 +77,9 @@ def search(
     Ways that cost more are left out once a cheaper one gave what is wished for. ``epochs`` are those of a tuning; a student has
     twice as many. Models are scored on the validation notes, which also choose the epoch, so a test part should confirm the winner.
     """
-    begun = time.monotonic()
-    tuning, teaching = (inherit_recipe(source, epochs=epochs * times, **(changes or {})) for times in (1, 2))
-    under_way = Search(source, splits, folder, tuning, teaching, watch, say)
+    started = time.monotonic()
+    tuning, distilling = (inherit_recipe(source, epochs=epochs * times, **(changes or {})) for times in (1, 2))
+    under_way = Search(source, splits, folder, tuning, distilling, watch, say)
     _open_folder(under_way, epochs, changes, resume=resume)
     usage = count_usage(source, splits.train)
     trials = by_way(plan_trials(measure_parts(source), usage, target=wish.target))
@@ -91,7 +91,7 @@ def search(
                 say(f"{len(planned)} trials of the way {way} are left out: a cheaper way was good enough")
             continue
         for number, trial in enumerate(planned):
-            if wish.minutes and time.monotonic() - begun > 60 * wish.minutes:
+            if wish.minutes and time.monotonic() - started > 60 * wish.minutes:
                 say(f"the time is up: {len(planned) - number} trials of the way {way} are left for a resumed search")
                 return found
             found += _try(under_way, trial, usage, whole)
@@ -104,7 +104,7 @@ def _try(under_way: Search, trial: Trial, usage: Mapping[int, int], whole: Line)
     file = under_way.result(trial.name)
     if file.exists():
         return read_found(file)
-    begun = time.monotonic()
+    started = time.monotonic()
     place = _fresh(under_way.models / trial.name)
     with tempfile.TemporaryDirectory(prefix="incognote-search-") as scratch:
         cut = _cut(under_way, trial, usage, Path(scratch) / "cut")
@@ -122,7 +122,7 @@ def _try(under_way: Search, trial: Trial, usage: Mapping[int, int], whole: Line)
         for bits in (8, 4):
             name = f"{trial.name}-{name_bits(bits)}"
             folders[name] = quantize_dynamic(place, _fresh(under_way.models / name), bits=bits)
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - started
     notes = under_way.splits.validation
     lines = {name: measure(made, notes, name=name, against=whole, runtime=load_gpu_runtime(made)) for name, made in folders.items()}
     found = [find_out(line, name=name, way=trial.way, seconds=seconds) for name, line in lines.items()]
@@ -161,7 +161,7 @@ def _make(under_way: Search, trial: Trial, cut: Path, place: Path) -> None:
         def begin(folder: Path) -> Path:
             return Path(shutil.copytree(cut, folder))
 
-        distill([source], place, under_way.teaching, splits, begin=begin, scored=("validation",), watch=watch)
+        distill([source], place, under_way.distilling, splits, begin=begin, scored=("validation",), watch=watch)
     elif trial.way == "rounded":
         train_aware(cut, place, under_way.tuning, splits, exact=cut.with_name("exact"), bits=4, scored=("validation",), watch=watch)
     elif trial.way == "tuned" and rank:
@@ -183,7 +183,7 @@ def _prune(under_way: Search, found: Sequence[Found]) -> None:
 
 
 def _open_folder(under_way: Search, epochs: int, changes: dict[str, object] | None, *, resume: bool) -> None:
-    """Begin or go on; a folder of another search is never gone on with."""
+    """Begin or resume; a folder of another search is never resumed."""
     folder = under_way.folder
     state = hashlib.sha256(json.dumps([under_way.splits.digest, epochs, changes or {}], sort_keys=True, default=str).encode())
     for file in sorted(under_way.source.folder.glob("*.safetensors")):

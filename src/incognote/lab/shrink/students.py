@@ -32,7 +32,7 @@ def distill(
     splits: Splits,
     *,
     begin: Callable[[Path], Path],
-    teaching: DistillationSettings = DistillationSettings(),
+    settings: DistillationSettings = DistillationSettings(),
     unlabelled: Sequence[Document] = (),
     scored: Sequence[str] = ("validation", "test"),
     watch: Watch | None = None,
@@ -42,7 +42,7 @@ def distill(
     check_teachers(taggers)
 
     def wrap(tagging: Tagging) -> Task:
-        return prepare_distillation(tagging, taggers, teaching, unlabelled=unlabelled)
+        return prepare_distillation(tagging, taggers, settings, unlabelled=unlabelled)
 
     with tempfile.TemporaryDirectory(prefix="incognote-student-") as scratch:
         student = begin(Path(scratch) / "student")

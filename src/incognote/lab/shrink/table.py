@@ -103,13 +103,13 @@ def load_evaluation_notes(
     if faults:
         raise ConfigError("split", faults)
     found = [read_source(source, "", settings) for source in data]
-    train, exam = (tuple(document for parts in found for document in parts.get(part, ())) for part in ("train", "validation"))
-    if data and not exam:
+    train, validation = (tuple(document for parts in found for document in parts.get(part, ())) for part in ("train", "validation"))
+    if data and not validation:
         raise CorpusError(
             "there is no validation note", path=", ".join(each.path for each in data), fix="name some as {data} validation=PATH"
         )
-    check_labels((*train, *exam), tags)
-    return train, exam
+    check_labels((*train, *validation), tags)
+    return train, validation
 
 
 def natural_runtime(folder: Path) -> str:
@@ -163,9 +163,9 @@ class _Timed:
 
     def run(self) -> float:
         sizes = self.tagger.cutting._asdict()
-        begun = time.process_time()
+        started = time.process_time()
         infer_notes(self.runtime, self.notes, self.tagger.tokenizer, columns=len(self.tagger.tags), **sizes)
-        return self.tokens / (time.process_time() - begun)
+        return self.tokens / (time.process_time() - started)
 
 
 def count_parameters(folder: Path) -> int:

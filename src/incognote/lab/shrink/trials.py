@@ -10,7 +10,7 @@ from incognote.lab.shrink.layers import LAYER, count_layers
 from incognote.lab.shrink.shapes import SPREAD, Shape
 
 WAYS = ("cut", "tuned", "rounded", "distilled")
-"""As it is after cutting; trained a little; trained to be rounded to int4; taught by the whole model. Each costs more than the last."""
+"""As it is after cutting; trained a little; trained to be rounded to int4; distilled from the whole model. Each costs more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,11 @@ def plan_trials(sizes: Sizes, usage: Mapping[int, int], *, target: float) -> lis
     small = [shape for shape in shapes if sizes.weigh(shape, bits=8) <= target and shape != Shape()]
     cut = [_with(shape, "top") for shape in shapes if shape.drop <= sizes.layers / 3]
     tuned = [_with(shape, "top") for shape in small]
-    # Rounding in training wants a model in full precision whose embedding is whole, and so does teaching.
+    # Rounding in training wants a model in full precision whose embedding is whole, and so does distillation.
     fine = [shape for shape in shapes if not (shape.rank or sizes.codes or shape.drop > sizes.layers / 3)]
     rounded = [_with(shape, "top") for shape in fine if sizes.weigh(shape, bits=4) <= target]
-    taught = [_with(shape, SPREAD) for shape in small if not shape.rank]
-    return [Trial(shape, way) for way, made in zip(WAYS, (cut, tuned, rounded, taught), strict=True) for shape in made]
+    distilled = [_with(shape, SPREAD) for shape in small if not shape.rank]
+    return [Trial(shape, way) for way, made in zip(WAYS, (cut, tuned, rounded, distilled), strict=True) for shape in made]
 
 
 def _with(shape: Shape, strategy: str) -> Shape:

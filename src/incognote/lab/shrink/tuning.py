@@ -23,7 +23,7 @@ _INHERITED = ("window", "overlap", "newline_token", "select", "learning_rate", "
 
 
 def inherit_recipe(checkpoint: Checkpoint, **changes: Any) -> Recipe:
-    """The settings that a model was trained with, as far as its folder tells, with these changes; those that are None are none."""
+    """The settings that a model was trained with, as far as its folder holds them, with these changes; None changes nothing."""
     known: dict[str, Any] = {}
     if (checkpoint.folder / RECIPE).is_file():
         table = read_toml(checkpoint.folder / RECIPE)
@@ -59,7 +59,7 @@ def retrain(
 ) -> Run:
     """Train the tagging model in ``student`` and save it as ``target`` with its Run; ``origin`` names what it was made from.
 
-    ``wrap`` puts another task around tagging, such as learning from a teacher; ``scored`` are the splits whose scores its card tells.
+    ``wrap`` puts another task around tagging, such as learning from a teacher; ``scored`` are the splits whose scores are on its card.
     """
     tagging = prepare_tagging(replace(recipe, model=str(student)), splits)
     task = wrap(tagging)

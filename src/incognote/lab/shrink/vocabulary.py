@@ -86,7 +86,7 @@ def _needed(table: Table) -> set[int]:
 
 
 def prune_tokenizer(table: Table, kept: Sequence[int]) -> Table:
-    """The content of a ``tokenizer.json`` with these tokens only, numbered anew in the same order."""
+    """The content of a ``tokenizer.json`` with these tokens only, renumbered in the same order."""
     numbers = {old: new for new, old in enumerate(kept)}
     model = dict(table["model"])
     model["vocab"] = {token: numbers[old] for token, old in model["vocab"].items() if old in numbers}

@@ -80,9 +80,9 @@ def _serve(
             texts = line.recv()
         except EOFError:
             return
-        begun = tick()
+        started = tick()
         found = run(texts, batch)
-        line.send((found, tick() - begun))
+        line.send((found, tick() - started))
 
 
 def load_pipeline(model: str) -> Run:
@@ -114,7 +114,7 @@ def pick_batch(
     seconds = dict.fromkeys(batches, float("inf"))
     for _ in range(2):
         for batch in batches:
-            begun = tick()
+            started = tick()
             run(texts, batch)
-            seconds[batch] = min(seconds[batch], tick() - begun)
+            seconds[batch] = min(seconds[batch], tick() - started)
     return min(seconds, key=seconds.__getitem__), seconds

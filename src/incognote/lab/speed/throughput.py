@@ -40,9 +40,9 @@ class Clock:
 
     @contextmanager
     def time(self, stage: str) -> Iterator[None]:
-        begun = time.perf_counter()
+        started = time.perf_counter()
         yield
-        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - begun
+        self.seconds[stage] = self.seconds.get(stage, 0.0) + time.perf_counter() - started
 
 
 @dataclass(frozen=True, slots=True)

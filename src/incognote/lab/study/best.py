@@ -37,7 +37,7 @@ def find_winner(path: Path, *, single: bool = False) -> Winner:
     folder = open_study(path)
     runs = {run.name: run for run in folder.read_runs()}
     if not runs:
-        raise ConfigError(str(path), ["the study has no finished run yet; incognote study run goes on with it"])
+        raise ConfigError(str(path), ["the study has no finished run yet; continue it with incognote study run"])
     systems = [s for s in folder.read_table("systems") or [] if set(s["members"]) <= runs.keys()]
     if systems and not single:
         counts = Counter(systems[0]["members"])

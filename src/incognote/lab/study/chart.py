@@ -105,7 +105,7 @@ def draw_points(names: Sequence[str], points: Sequence[tuple[float, float]], hue
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A named point with the number of its series, a size from 0 to 1, and words for whoever points at it."""
+    """A named point with the number of its series, a size from 0 to 1, and a tooltip."""
 
     name: str
     x: float

@@ -36,7 +36,7 @@ def find_by_rules(texts: Sequence[str], labels: frozenset[str]) -> list[tuple[Sp
 
 
 def labels_of(tags: Sequence[str]) -> frozenset[str]:
-    """The labels that a model's tags stand for."""
+    """The labels of a model's tags."""
     return frozenset(label for tag in tags if (label := tag.partition("-")[2]))
 
 

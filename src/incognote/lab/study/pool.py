@@ -36,7 +36,7 @@ def run_study(
     unsafe: bool = False,
     say: Say = lambda line: None,
 ) -> StudyFolder:
-    """Do every run that is not yet in the folder. ``workers`` processes share each GPU (or the CPU); after ``minutes`` none is begun.
+    """Do every run that is not yet in the folder. ``workers`` processes share each GPU (or the CPU); after ``minutes`` none is started.
 
     ``unsafe`` opens encoders whose weights are pickles; a study cannot ask for it, because studies come from strangers too.
     """
@@ -96,7 +96,7 @@ def run_units(
     else:
         _work_apart(units, folder, keep, (minutes, stop_minutes), gpus, workers, unsafe, say)
     if left := sum(not folder.has_run(run.name) for unit in units for run in unit.runs):
-        say(f"out of time: {left} runs are left; run the same command again to go on")
+        say(f"out of time: {left} runs are left; run the same command again to continue")
 
 
 def _plan_table(study: Study, exact: bool) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _work_apart(
         if process.is_alive():
             process.kill()
     if failures:
-        raise TrainingError(f"{len(failures)} unit(s) failed: {failures[0]}; run the same command again to go on")
+        raise TrainingError(f"{len(failures)} unit(s) failed: {failures[0]}; run the same command again to continue")
 
 
 def _listen(processes: Sequence[Any], lines: Any, stop_at: float, say: Say) -> list[str]:
@@ -188,7 +188,7 @@ def _work(card: str, seats: int, todo: Any, lines: Any, path: str, keep: int, en
             continue
         try:
             do_unit(unit, folder, keep=keep, unsafe=unsafe, say=lines.put)
-        except Exception as error:  # noqa: BLE001 - one unit must not take the others down; its type and place are told, no text
+        except Exception as error:  # noqa: BLE001 - one unit must not take the others down; its type and place are reported, no text
             lines.put(f"error: {unit.name}: {type(error).__name__}: {_place(error)}")
     lines.put(None)
 

@@ -34,7 +34,7 @@ def gather_results(folder: StudyFolder) -> Results:
     study, corpus = folder.read_table("study"), folder.read_table("corpus") or {}
     runs = folder.read_runs()
     if not runs:
-        raise ConfigError(str(folder.path), ["the study has no finished run yet; incognote study run goes on with it"])
+        raise ConfigError(str(folder.path), ["the study has no finished run yet; continue it with incognote study run"])
     best = sorted((group[0] for group in group_best(runs)), key=lambda run: -run.f1)
     systems = folder.read_table("systems") or []
     shown = "test" if any("test" in run.scores for run in best) else "validation"

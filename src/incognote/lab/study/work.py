@@ -16,7 +16,7 @@ from incognote.lab.training.tasks.tagging import Tagging, prepare_tagging
 
 
 def do_unit(unit: Unit, folder: StudyFolder, *, keep: int, unsafe: bool, say: Callable[[str], None]) -> None:
-    """Train a unit and write its runs. Runs already written are not done again; a killed unit goes on where it was."""
+    """Train a unit and write its runs. Runs already written are not done again; a killed unit resumes where it was."""
     todo = [run for run in unit.runs if not folder.has_run(run.name)]
     if not todo:
         return
@@ -44,7 +44,7 @@ def _train(
             outcome = train(task, recipe, folder=place, resume=True, mark=mark)
             yield todo[0], task, outcome
     except TrainingError as error:
-        # A grid may hold rates at which a model does not learn; the study says so and goes on.
+        # A grid may hold rates at which a model does not learn; the study says so and continues.
         for run in todo:
             if not folder.has_run(run.name):
                 yield run, None, str(error)

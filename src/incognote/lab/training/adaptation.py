@@ -71,7 +71,7 @@ def adapt(
         splits, gold_splits = load_notes(recipe, held_out=plan.held_out), load_splits(gold) if gold else None
         mark = _fingerprint(recipe, plan, splits)
         report = read_report(folder, mark, stopped=progress.exists()) if resume and not overwrite else None
-        if gold and gold_splits:  # a fault in it is told before the hours of adapting, not after
+        if gold and gold_splits:  # a fault in it is reported before the hours of adapting, not after
             prepare_tagging(replace(gold, model=recipe.model), gold_splits, unsafe=unsafe)
         if report is None:
             report = _learn(recipe, folder, progress, splits, plan, mark, resume=resume, unsafe=unsafe, watch=watch, say=say)

@@ -17,8 +17,8 @@ BEFORE, HEAD, AFTER = "before", "head", "after"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How words are hidden and a new head is begun. ``head_epochs`` and ``head_rate`` count only where the head is new, ``held_out`` (notes
-    in a hundred) only where the corpus has no validation part."""
+    """How words are hidden and a head trained. ``head_epochs`` and ``head_rate`` apply only if the head is new, ``held_out`` (notes
+    in a hundred) only if the corpus has no validation split."""
 
     masking: float = MASKING
     pack: bool = True
@@ -29,7 +29,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Adaptation:
-    """What an adaptation did, as it stands in its JSON file. ``perplexity`` is by stage: ``before``, ``head`` (a new head is trained,
+    """What an adaptation did, as its JSON file holds it. ``perplexity`` is by stage: ``before``, ``head`` (a new head is trained,
     the encoder as it came) and ``after``; ``change`` compares the last with the first that means anything. No note text is in it."""
 
     name: str
@@ -109,7 +109,7 @@ tags:
 
 # {name}
 
-{model}, adapted to clinical notes with incognote: it went on learning hidden words in {notes:,} notes without labels.
+{model}, adapted to clinical notes with incognote: it was trained further on hidden words of {notes:,} notes without labels.
 
 Use it as `model` of a recipe for `incognote train`, or `incognote fill "… [MASK] …" --model {name}`.
 

@@ -46,7 +46,7 @@ A {family} encoder that {does}, made with incognote from {model}.
 |---|---|---|
 {rows}
 
-Data digest {digest}; the epoch kept is {epoch:g}. How it was trained stands in `recipe.toml`.
+Data digest {digest}; the epoch kept is {epoch:g}. `recipe.toml` has the settings of its training.
 
 ## Limits
 
@@ -54,13 +54,13 @@ It has learned from notes and may know parts of them by heart: keep it as safe a
 """
 
 # Transformers 5 has no pipeline for answers.
-_PIPELINE = 'or `pipeline("{}", model="{{name}}")` of transformers, which cuts off what is longer than the window unless told otherwise.'
+_PIPELINE = 'or `pipeline("{}", model="{{name}}")` of transformers, which cuts off what is longer than the window unless set otherwise.'
 _THEIRS = {
     "text-classification": _PIPELINE.format("text-classification"),
     "fill-mask": _PIPELINE.format("fill-mask"),
     "question-answering": 'or `AutoModelForQuestionAnswering.from_pretrained("{name}")` of transformers, one window at a time.',
 }
-_ALONE = "Its head stands on several layers at once, so transformers opens the folder `encoder` only."
+_ALONE = "Its head reads several layers at once, so transformers opens the folder `encoder` only."
 
 
 def describe_run(run: Run, config: Any) -> str:

@@ -143,7 +143,7 @@ def make_run(
 
 
 def remarks_of(task: Tagging | TextTask) -> Sequence[str]:
-    """What the task found worth saying about its data, for the run and whoever watches."""
+    """Remarks of the task about its data, for the run and the progress display."""
     return () if isinstance(task, Tagging) else task.remarks
 
 

@@ -23,7 +23,7 @@ _BUDGET = 4096  # tokens in one pass that fills the store
 
 
 class Remembered(nn.Module):
-    """Stands in for an encoder that does not learn. A row of tokens seen before is looked up, any other is run and kept.
+    """Replaces an encoder that is not trained. A row of tokens seen before is looked up, any other is run and kept.
 
     The encoder is not among its parameters; the pooler is, because it belongs to the head.
     """
@@ -75,7 +75,7 @@ class Remembered(nn.Module):
 
     @property
     def width(self) -> int:
-        """How many numbers stand for a token."""
+        """The width of a token's features."""
         size = getattr(self.held[0], "width", None)
         return int(size if isinstance(size, int) else self.config.hidden_size)
 
@@ -89,7 +89,7 @@ class Remembered(nn.Module):
 
 
 def _name_rows(ids: Tensor, mask: Tensor | None, types: Tensor | None) -> tuple[list[bytes], Any]:
-    """What tells rows apart, padding left out, and where in each the tokens are."""
+    """A key for each row without padding, and where in each the tokens are."""
     rows = ids.cpu().numpy().astype(np.int32)
     masks = np.ones_like(rows, dtype=np.bool_) if mask is None else mask.cpu().numpy().astype(np.bool_)
     kinds = np.zeros_like(rows) if types is None else types.cpu().numpy().astype(np.int32)
@@ -150,7 +150,7 @@ def keep_layers(model: Any, count: int, *, name: str) -> None:
 
 
 def shorten_config(config: Any, count: int) -> None:
-    """Have the config tell of that many layers."""
+    """Set the number of layers in the config."""
     if getattr(config, "layer_types", None):
         config.layer_types = config.layer_types[:count]
     config.num_hidden_layers = count

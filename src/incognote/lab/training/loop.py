@@ -30,7 +30,7 @@ CHECK_EVERY = 16
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where a training stands, for whoever watches; ``note`` is a line to say."""
+    """The progress of a training, for its display; ``note`` is a line to print."""
 
     step: int
     total: int
@@ -86,7 +86,7 @@ def train(
 ) -> Outcome:
     """Train to the recipe's last epoch; the task's model ends with the weights of the best one.
 
-    With a folder, each epoch is saved there and ``resume`` goes on from the last; ``mark`` names recipe and data, so that
+    With a folder, each epoch is saved there and ``resume`` continues from the last; ``mark`` names recipe and data, so that
     a folder of another training is not taken for this one's.
     """
     with join_ranks() as ranks, remembering(task, recipe):

@@ -21,7 +21,7 @@ def pick_device(ranks: Ranks) -> torch.device:
     if not torch.cuda.is_available():
         return torch.device("cpu")
     torch.cuda.set_device(ranks.local)
-    # cuDNN plans its attention anew for each shape of batch, and that takes many times longer than to attend.
+    # cuDNN plans its attention again for each shape of batch, which takes many times longer than the attention itself.
     torch.backends.cuda.enable_cudnn_sdp(enabled=False)
     return torch.device("cuda", ranks.local)
 

@@ -15,7 +15,7 @@ _UNIT = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Perplexity:
-    """The perplexity of hidden tokens, its interval, and the share of them that were told right; one patient's notes give no interval."""
+    """The perplexity of hidden tokens, its interval, and the share of them that were predicted right; one patient gives no interval."""
 
     value: float
     interval: Interval | None

@@ -30,7 +30,7 @@ FEATURES = either(
 
 
 def is_mixed(features: str | int) -> bool:
-    """Whether the features are made of several layers, so that no Hugging Face head alone can stand on them.
+    """Whether the features are made of several layers, so that no Hugging Face head alone can read them.
 
     >>> [is_mixed(each) for each in ("last", 3, "concat-last-4", "sum-all")]
     [False, False, True, True]

@@ -1,7 +1,7 @@
 """Runs of several lengths from one shared prefix: they are the same until each begins to decay, so that part is trained once.
 
 A warmup-stable-decay run of E epochs holds its rate until the last share of its steps (Hu et al. 2024, MiniCPM). The prefix
-holds it throughout; each length branches off it, decays, is scored, and the prefix goes on as if it had never left.
+holds it throughout; each length branches off it, decays, is scored, and the prefix continues as if there were no branch.
 A branch has exactly the weights of a separate run of that length with the same schedule.
 """
 
@@ -29,7 +29,7 @@ def train_branches(
     """The outcome of each length in epochs, shortest first; the task's model holds that branch's weights while it is yielded.
 
     Each outcome's cost is what its branch added: the stretch of prefix since the one before, and its own decay. With
-    ``state``, the prefix is kept there at each fork, and a killed call goes on from the last fork.
+    ``state``, the prefix is kept there at each fork, and a killed call resumes from the last fork.
     """
     with join_ranks() as ranks:
         if ranks.world > 1:

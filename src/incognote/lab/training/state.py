@@ -122,7 +122,7 @@ def weights_now(training: Training) -> list[Tensor]:
 
 
 def take_snapshot(training: Training) -> Snapshot:
-    """Everything that :func:`restore` needs to go on as if nothing had happened."""
+    """Everything that :func:`restore` needs to continue exactly from there."""
     return {
         "masters": [weight.detach().clone() for weight in training.masters],
         "averages": [weight.clone() for weight in training.averages],

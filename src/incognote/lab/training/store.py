@@ -32,7 +32,7 @@ class Store:
                 old.unlink()
 
     def load(self, training: Training) -> None:
-        """Go on from the last epoch kept; a folder without one is a training that has not begun."""
+        """Resume from the last epoch kept; a folder without one is a training that has not started."""
         if not self.state.exists():
             return
         state = load_state(self.state)

@@ -30,7 +30,7 @@ _ALWAYS = ("id", "patient")
 class Example:
     """A text and what is to be learned of it. An empty ``answer`` says that the text holds none; ``start`` is where it begins.
 
-    A ``start`` of -1 stands for the first place where the answer is found. ``place`` is the file and row, for messages.
+    A ``start`` of -1 means the first place where the answer is found. ``place`` is the file and row, for messages.
     """
 
     id: str
@@ -106,7 +106,7 @@ def read_examples(path: Path, task: str, *, labels: Mapping[str, str] | None = N
     examples = [_make_example(row, task, labels or {}) for row in rows]
     twice = [id for id, count in Counter(one.id for one in examples).items() if count > 1]
     if twice:
-        raise CorpusError("an id stands in two rows; every example has its own", path=path, document=twice[0])
+        raise CorpusError("an id is in two rows; every example has its own", path=path, document=twice[0])
     return examples
 
 
@@ -115,7 +115,7 @@ def _check_columns(rows: "Iterable[Row]", task: str, path: Path) -> None:
     faults: dict[str, str] = {}
     for row in rows:
         missing = [name for name in needed if name not in row.cells]
-        # Where no name is known, the table has no header and its first row stands in the header's place: it must not be shown.
+        # Where no name is known, the table has no header and its first row is taken for the header: it must not be shown.
         unknown = [name for name in row.cells if name not in known] if any(name in known for name in row.cells) else []
         for name in missing:
             faults.setdefault(f"{name}: no such column", row.place)

@@ -125,7 +125,7 @@ def test_start_picks_one_of_several_places(recipe: Recipe, splits: Examples) -> 
 def test_an_answer_at_an_unsure_place_is_told_in_the_run(recipe: Recipe, splits: Examples) -> None:
     twice = Example("q", "Ann Lee was seen by Dr. Lee", question="who", answer="Lee")
     task = prepare_extractive_qa(recipe, Examples((*splits.train, twice), splits.validation))
-    assert "1 answers without a start stand more than once" in task.remarks[0]
+    assert "1 answers without a start are more than once" in task.remarks[0]
 
 
 @given(

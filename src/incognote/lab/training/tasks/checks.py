@@ -34,7 +34,7 @@ def _find_empty(examples: Sequence[Example], columns: Sequence[str]) -> list[str
 
 
 def check_answers(splits: Examples) -> None:
-    """Raise unless every text and question is there and every answer stands in its text where it is said to."""
+    """Raise unless every text and question is there and every answer is in its text at its start."""
     faults = []
     for part in SPLITS:
         examples = splits.of(part)

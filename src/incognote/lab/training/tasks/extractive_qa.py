@@ -1,4 +1,4 @@
-"""Answers to questions as a training task: where in a text the answer stands, or that it has none (Rajpurkar et al. 2018, SQuAD 2)."""
+"""Extractive question answering as a training task: where in a text the answer is, or that it has none (Rajpurkar et al. 2018, SQuAD 2)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -109,7 +109,7 @@ class ExtractiveQA:
 
 
 def prepare_extractive_qa(recipe: Recipe, splits: Examples, *, unsafe: bool = False) -> ExtractiveQA:
-    """The task of a recipe, its examples checked: every answer stands in its text, and every question leaves room for the text."""
+    """The task of a recipe, its examples checked: every answer is in its text, and every question leaves room for the text."""
     check_answers(splits)
     model, head = start_head(recipe, ANSWERS, unsafe=unsafe)
     frame = find_frame(head.tokenizer, model, texts=2)
@@ -161,4 +161,4 @@ def _log_shares(logits: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
 
 def _tell_unsure(splits: Examples) -> list[str]:
     unsure = [one for one in splits.train if one.answer.strip() and one.start < 0 and one.text.count(one.answer) > 1]
-    return [f"train: {len(unsure)} answers without a start stand more than once in their text; the first place is taken"] if unsure else []
+    return [f"train: {len(unsure)} answers without a start are more than once in their text; the first place is taken"] if unsure else []

@@ -1,4 +1,4 @@
-"""Hidden words as a training task: an encoder learns to tell the words that are hidden from it, in notes without labels.
+"""Masked language modeling as a training task: an encoder learns to predict hidden words, in notes without labels.
 
 Masks are new at every step. They come from torch's random numbers, which the loop saves, so a resumed training draws the same ones.
 """
@@ -139,7 +139,7 @@ class MaskedLanguageModeling:
         return found
 
     def summarize(self, model: nn.Module, examples: Sequence[Document]) -> Summary:
-        """How many of the hidden tokens of these notes the model tells."""
+        """How many of the hidden tokens of these notes the model predicts."""
         scores = self.measure(model, _hide_all(examples, self.tokenizer, self.vocabulary, self.recipe, self.masking))
         return Summary({"accuracy": [sum(each.right for each in scores), sum(each.tokens for each in scores)]})
 

@@ -1,6 +1,6 @@
 """Words of notes to hide: which tokens make up a word, windows that hold whole words, and which words an epoch hides.
 
-A word is told from the text and not from the tokenizer: letters, digits and marks that stand together. So WordPiece, byte BPE and
+Words come from the text and not from the tokenizer: letters, digits and marks in a row. So WordPiece, byte BPE and
 SentencePiece agree on it, although the first splits at punctuation, the second keeps the blank before a word in it, and the third
 joins a comma to the word before.
 """
@@ -19,7 +19,7 @@ from incognote.lab.training.tasks.losses import IGNORED
 
 NO_WORD = -1
 _BLANK, _SIGN, _LETTER = 0, 1, 2
-# Written without blanks between words: each sign stands alone, else a whole sentence would be one word.
+# Written without blanks between words: each sign is a word, else a whole sentence would be one word.
 _ALONE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
@@ -52,7 +52,7 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What hiding needs to know of a tokenizer: its mask token, the tokens that are never hidden, those that may stand in for others."""
+    """What hiding needs to know of a tokenizer: its mask token, the tokens that are never hidden, those that may replace others."""
 
     mask: int
     special: frozenset[int]
@@ -106,7 +106,7 @@ def _kind(character: str) -> int:
 def cut_samples(notes: Sequence[Tokens], words: Sequence[Ints], tokenizer: SubwordTokenizer, *, room: int, pack: bool) -> list[Sample]:
     """Windows that hold every token once, with no word cut in two.
 
-    Each window is of one note. With ``pack``, what does not fill a window shares one with others: between two notes stand the
+    Each window is of one note. With ``pack``, what does not fill a window shares one with others: between two notes are the
     closing and opening special tokens, as at the border of two windows, and no word reaches over it.
     """
     pieces = [(note, start, end) for note, numbers in enumerate(words) for start, end in _cut(numbers, room)]

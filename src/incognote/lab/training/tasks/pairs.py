@@ -33,8 +33,8 @@ def cut_pairs(examples: Sequence[Example], tokenizer: SubwordTokenizer, frame: F
 def cut_pair(one: Ints, two: Ints, *, room: int, overlap: int) -> Iterator[tuple[Ints, Ints]]:
     """The two texts in pieces that fit side by side.
 
-    Beside a text that takes at most half the room, the windows of the other stand one by one. Where both are longer, each is cut
-    into equal pieces of at most half the room, and pieces at the same height stand together: the beginnings, the middles, the ends.
+    Beside a text that takes at most half the room, the windows of the other are put one by one. Where both are longer, each is cut
+    into equal pieces of at most half the room, and pieces at the same height are paired: the beginnings, the middles, the ends.
 
     >>> import numpy as np
     >>> short, long = np.arange(2), np.arange(20)

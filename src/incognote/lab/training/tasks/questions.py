@@ -60,7 +60,7 @@ def context_of(sample: Sample, frame: Frame) -> slice:
 
 
 def summary_column(sample: Sample, frame: Frame) -> int:
-    """The column that stands for the whole row, where the model points when there is no answer."""
+    """The column of the summary token, where the model points when there is no answer."""
     return len(sample) - 1 if frame.left else 0
 
 

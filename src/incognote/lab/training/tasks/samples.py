@@ -37,7 +37,7 @@ class Frame:
 
     @property
     def opening(self) -> int:
-        """How many tokens stand before the first text."""
+        """How many tokens come before the first text."""
         return len(self.specials[0])
 
 
@@ -83,7 +83,7 @@ def find_frame(tokenizer: SubwordTokenizer, model: Any, *, texts: int) -> Frame:
         tuple(tuple(piece) for piece in types),
         tokenizer.pad,
         typed=_takes_types(model),
-        # XLNet sums a text up in its last token; padding must not stand there.
+        # XLNet sums a text up in its last token; padding must not be there.
         left=not specials[0],
     )
 
