@@ -132,7 +132,7 @@ def test_extra_notes_are_refused_unless_ignored(files: list[str], tmp_path: Path
     gold = write(tmp_path, "part.jsonl", GOLD[:1])
     done = run(gold, files[1])
     assert done.returncode == 2
-    assert f"error: {files[1]}: 1 predicted document(s) are not in the gold: 2-01" in done.stderr
+    assert f"error: {files[1]}: 1 predicted but not in the gold: 2-01" in done.stderr
     done = run(gold, files[1], "--ignore-extra", "--resamples", "5")
     assert done.returncode == 0
 

@@ -55,7 +55,7 @@ def test_no_patient_with_two_notes_is_an_error(tmp_path: Path) -> None:
     for form in ("a", "b"):
         write_corpus([Document(f"n{at}", "x", patient=f"p{at}") for at in range(9)], tmp_path / f"{form}.jsonl", format="jsonl")
     code, _, err = run(tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--json", tmp_path / "out.json")
-    assert (code, "0 patient(s) have two notes or more" in err) == (2, True)
+    assert (code, "too few patients with two notes or more (0)" in err) == (2, True)
     assert not (tmp_path / "out.json").exists()
 
 

@@ -81,7 +81,7 @@ def test_ids_that_do_not_match_are_an_error(corpora: Path, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("options", "fault"),
     [
-        (["--labels", "nothing"], "nothing is neither a file nor a column; the columns beside the notes are: field, same"),
+        (["--labels", "nothing"], "nothing is neither a file nor a column; the extra columns are: field, same"),
         (["--labels", "same"], "every labelled note has the class x"),
         ([], "--task classify needs --labels"),
         (["--task", "qa", "--labels", "field"], "--task qa needs --questions"),

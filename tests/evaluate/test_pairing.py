@@ -18,7 +18,7 @@ def test_missing_documents_count_as_empty_and_are_named() -> None:
 
 
 def test_documents_that_are_not_in_the_gold_are_refused_and_named() -> None:
-    with pytest.raises(CorpusError, match=r"1 predicted document\(s\) are not in the gold: zz; .*ignore_extra"):
+    with pytest.raises(CorpusError, match=r"1 predicted but not in the gold: zz; .*ignore_extra"):
         pair_documents([note("a")], [note("a"), note("zz")])
 
 

@@ -35,7 +35,7 @@ def test_blanks_around_a_label_make_no_other_class() -> None:
 
 
 def test_an_unknown_column_is_named_beside_those_there_are() -> None:
-    with pytest.raises(CorpusError, match="speciality is neither a file nor a column; the columns beside the notes are: kind"):
+    with pytest.raises(CorpusError, match="speciality is neither a file nor a column; the extra columns are: kind"):
         find_labels(make(["a", "b"]), "speciality")
 
 

@@ -66,7 +66,8 @@ def test_a_patient_of_many_notes_does_not_outvote_the_rest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("patients", "each", "fault"), [(10, 1, "0 patient"), (3, 2, "3 patient"), (0, 0, "no note of the original corpus has a patient id")]
+    ("patients", "each", "fault"),
+    [(10, 1, r"more \(0\)"), (3, 2, r"more \(3\)"), (0, 0, "no note of the original corpus has a patient id")],
 )
 def test_too_few_patients_with_two_notes_are_refused(patients: int, each: int, fault: str) -> None:
     notes = [Document(f"{p}-{n}", "x", patient=f"p{p}") for p in range(patients) for n in range(each)]

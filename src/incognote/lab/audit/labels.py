@@ -61,7 +61,7 @@ def _check_classes(notes: Aligned, kept: Mapping[str, str], classes: Sequence[st
 
 def _read_column(notes: Aligned, column: str) -> dict[str, str]:
     if column not in notes.columns:
-        some = f"the columns beside the notes are: {', '.join(notes.columns)}" if notes.columns else "there are no columns beside the notes"
+        some = f"the extra columns are: {', '.join(notes.columns)}" if notes.columns else "there are no extra columns"
         raise CorpusError(f"{column} is neither a file nor a column; {some}")
     found = {}
     for id, meta in zip(notes.ids, notes.meta, strict=True):

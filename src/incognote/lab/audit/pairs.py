@@ -43,9 +43,7 @@ def check_patients(notes: Aligned) -> int:
             "no note of the original corpus has a patient id, which linking needs", fix="name its column with {patient_column}"
         )
     if several < 4:
-        raise CorpusError(
-            f"{several} patient(s) have two notes or more; linking needs 4 such patients at least: two to learn from, two to be tested on"
-        )
+        raise CorpusError(f"too few patients with two notes or more ({several}); linking needs four: two to train on and two to test on")
     return several
 
 

@@ -198,7 +198,7 @@ def find_settings(path: str | Path, shipped: Path) -> tuple[Path, Path]:
     names = sorted(toml.stem for toml in shipped.glob("*.toml"))
     if file.name in names:
         return shipped / f"{file.name}.toml", Path()
-    raise ConfigError(str(path), ["is no file, and nothing ships under that name"], fix=f"name a TOML file, or one of {', '.join(names)}")
+    raise ConfigError(str(path), ["no such file, and nothing ships under that name"], fix=f"name a TOML file, or one of {', '.join(names)}")
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
