@@ -10,6 +10,7 @@ from incognote.lexicon.lazy import lazy
 from incognote.lexicon.word_lists import read_word_lists
 
 CLOCK = lazy(r"(?:[01]\d|2[0-3])[0-5]\d")
+# "heparin 2000", "plt 1950": amounts.
 _DOSED = lazy(read_word_lists("lookalikes")["dosed"])
 _DAY = r"(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|\w{3,6}day)"
 _BEFORE = lazy(
@@ -20,6 +21,7 @@ _BEFORE = lazy(
 # "snoring since ~2015" is a year; "NPO since ~2000" is an hour.
 _SINCE = lazy(r"\b(?:since|in|from|until) ~ ?$")
 _FASTING = lazy(r"\b(?:npo|nbm|fast\w*|lkw)\b")
+# "2015 hrs".
 _NEXT = lazy(r"\s?(?:h|hrs?|hours|z)\b")
 _YEAR_NEXT = lazy(r"\s?(?:-|–|to)\s?(?:19|20)\d\d(?!\d)")
 # "2200 4/3", "1115 on 4/10": the day follows the hour.
@@ -30,6 +32,7 @@ _DONE = lazy(
     r"|intubated|drawn|bed|pump|chair|obs)[ :]$"
 )
 _SURE = lazy(r"(?<![\w/.:,$#+-])(?:0\d|1[0-7]|2[2-3])[0-5]\d(?=\s?[,;.)]?(?:\s|$))(?! ?(?:ml|mg|mcg|units?|cc|kcal|g|cal)\b)")
+# "exp 0525" is a month and a year.
 _DATED = lazy(r"\b(?:dob|dos|dated?|lot|exp|expires)\W{0,3}$")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
 _ABED = lazy(r"\b(?:edge|side|out|back|sat up|up) (?:of|in|to|from) (?:the )?(?:bed|chair) $")

@@ -48,6 +48,7 @@ _HISTORY = lazy(
 _WORDS = read_word_lists("dates")
 _VITAL = lazy(rf"\b(?:{_WORDS['vitals']})\b[^.;]{{0,50}}$")
 _MEASURE = lazy(rf"\b(?:{_WORDS['measures']})\W{{0,3}}(?:of |is |was )?$")
+# "NPO after 2000".
 _CLOCK = lazy(rf"\b(?:{_WORDS['clock']})\b")
 _BIRTH_BEFORE = lazy(r"\b(?:y\.?o\.?b\.?|birth year|year of birth)[ :]{1,3}$")
 # The year of the budget; an FY2 is a young doctor.
