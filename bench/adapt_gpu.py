@@ -197,7 +197,7 @@ def render(found: dict[str, Any], minutes: float) -> str:
             f"{adaptation['seconds']:.0f} s). Perplexity is that of "
             f"{counts['hidden_held_out']:,} hidden tokens in the {counts['held_out']:,} notes of dev, the same each time.",
             "",
-            "| stage | perplexity | 95 % interval over notes | told right |",
+            "| stage | perplexity | 95 % interval over notes | predicted right |",
             "|---|---|---|---|",
         ]
         names = {"before": "head new and untrained", "head": "encoder as it came, head trained", "after": "adapted"}

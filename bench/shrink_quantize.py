@@ -38,7 +38,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def make_models(
-    whole: Path, work: Path, notes: Sequence[Document], exam: Sequence[Document], *, ranks: Sequence[int], training: dict | None
+    whole: Path, work: Path, notes: Sequence[Document], validation: Sequence[Document], *, ranks: Sequence[int], training: dict | None
 ) -> Iterator[tuple[str, Path]]:
     """Every smaller model by name; ``training`` are the settings of those that are trained."""
     checkpoint, texts = load_checkpoint(whole), [note.text for note in notes]
@@ -51,7 +51,7 @@ def make_models(
         return
     from incognote.lab.shrink.aware import exact_folder, train_aware
 
-    splits, recipe = Splits(tuple(notes), tuple(exam)), inherit_recipe(checkpoint, **training)
+    splits, recipe = Splits(tuple(notes), tuple(validation)), inherit_recipe(checkpoint, **training)
     train_aware(whole, work / "aware", recipe, splits)
     yield "trained to be quantized, full precision", exact_folder(work / "aware")
     yield "trained to be quantized, int8", work / "aware"
@@ -67,13 +67,13 @@ def tags_of(folder: Path, texts: Sequence[str]) -> np.ndarray:
     return np.concatenate([logits.argmax(axis=1) for logits in tagger.logits(tagger.tokenizer.tokenize(texts))])
 
 
-def compare(whole: Path, models: Iterator[tuple[str, Path]], exam: Sequence[Document], *, timed: bool) -> tuple[list, list]:
+def compare(whole: Path, models: Iterator[tuple[str, Path]], validation: Sequence[Document], *, timed: bool) -> tuple[list, list]:
     """A line of the table for each model, and how many tags of full precision it keeps."""
-    texts = [document.text for document in exam]
-    lines, rows = [measure(whole, exam, name="full precision", timed=timed)], []
+    texts = [document.text for document in validation]
+    lines, rows = [measure(whole, validation, name="full precision", timed=timed)], []
     exact, outside = tags_of(whole, texts), load_checkpoint(whole).tags.index("O")
     for name, folder in models:
-        lines.append(measure(folder, exam, name=name, against=lines[0], timed=timed))
+        lines.append(measure(folder, validation, name=name, against=lines[0], timed=timed))
         same = tags_of(folder, texts) == exact
         rows.append((name, float(same.mean()), float(same[exact != outside].mean())))
         print(f"{name}: F1 {lines[-1].f1.value:.4f}, tags kept {rows[-1][1]:.4f}, PHI tags kept {rows[-1][2]:.4f}", flush=True)
@@ -90,8 +90,8 @@ def prepare(options: argparse.Namespace, work: Path) -> tuple[Path, list[Documen
         return tiny_checkpoint(work / "tiny", "roberta"), notes[:30], notes[30:]
     source = Path(options.model) if options.model else find_model()
     notes = list(read_corpus(options.calibrate)) if options.calibrate else list(synthesize(200, seed=777, part="train"))
-    exam = list(read_corpus(options.notes or ROOT / "tests" / "golden" / "tuning"))
-    return expand(load_checkpoint(source), work / "whole") if is_quantized(source) else source, notes, exam
+    validation = list(read_corpus(options.notes or ROOT / "tests" / "golden" / "tuning"))
+    return expand(load_checkpoint(source), work / "whole") if is_quantized(source) else source, notes, validation
 
 
 def main() -> None:
@@ -111,9 +111,9 @@ def main() -> None:
     epochs = 1 if options.tiny else options.epochs
     training = {"epochs": epochs, "learning_rate": options.rate, "seed": options.seed} if epochs else None
     with tempfile.TemporaryDirectory() as scratch:
-        whole, notes, exam = prepare(options, Path(scratch))
-        models = make_models(whole, Path(scratch), notes, exam, ranks=ranks, training=training)
-        lines, rows = compare(whole, models, exam, timed=not options.untimed)
+        whole, notes, validation = prepare(options, Path(scratch))
+        models = make_models(whole, Path(scratch), notes, validation, ranks=ranks, training=training)
+        lines, rows = compare(whole, models, validation, timed=not options.untimed)
     table = [
         "| model | tags kept | PHI tags kept |",
         "|---|---:|---:|",
@@ -121,7 +121,7 @@ def main() -> None:
     ]
     print("\n".join(["", format_lines(lines), "", *table]))
     Path(options.out).mkdir(parents=True, exist_ok=True)
-    result = {"lines": [line_dict(line) for line in lines], "kept": rows, "notes": len(exam)}
+    result = {"lines": [line_dict(line) for line in lines], "kept": rows, "notes": len(validation)}
     (Path(options.out) / "shrink_quantize.json").write_text(json.dumps(result, indent=2))
 
 

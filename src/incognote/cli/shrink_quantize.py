@@ -68,11 +68,11 @@ def quantize(
     with claimed(output, json_to, overwrite=overwrite):
         folders = {f"{how}, {name_bits(bits)}": output}
         if how is How.dynamic:
-            _, exam = load_evaluation_notes(sources, checkpoint.tags, split=split)
+            _, validation = load_evaluation_notes(sources, checkpoint.tags, split=split)
             quantize_dynamic(checkpoint.folder, output, bits=bits, overwrite=overwrite)
         else:
             splits = load_data(sources, checkpoint, split=split)
-            exam = splits.validation
+            validation = splits.validation
             if how is How.static:
                 quantize_static(checkpoint.folder, output, splits.train, bits=bits, overwrite=overwrite)
             else:
@@ -83,7 +83,7 @@ def quantize(
                 with watching() as watch:
                     train_aware(checkpoint.folder, output, wanted, splits, bits=bits, overwrite=overwrite, watch=watch)
                 folders = {"aware, full precision": exact_folder(output), **folders}
-        write_cost(checkpoint, folders, exam, json_to)
+        write_cost(checkpoint, folders, validation, json_to)
 
 
 def factorize(
@@ -123,11 +123,11 @@ def factorize(
             wanted = _recipe(checkpoint, recipe, {"epochs": epochs, "learning_rate": learning_rate, "batch": batch, "seed": seed})
             with watching() as watch:
                 factorize_tuned(checkpoint, output, rank=rank, recipe=wanted, splits=splits, overwrite=overwrite, watch=watch)
-            exam = splits.validation
+            validation = splits.validation
         else:
-            notes, exam = load_evaluation_notes(sources, checkpoint.tags, split=split)
+            notes, validation = load_evaluation_notes(sources, checkpoint.tags, split=split)
             factorize_checkpoint(checkpoint, output, rank=rank, texts=[note.text for note in notes], overwrite=overwrite)
-        write_cost(checkpoint, {f"rank {rank}": output}, exam, json_to)
+        write_cost(checkpoint, {f"rank {rank}": output}, validation, json_to)
 
 
 def token_pruning(
@@ -163,7 +163,7 @@ def token_pruning(
 
     checkpoint = open_model(model)
     with claimed(output, json_to, overwrite=overwrite):
-        _, exam = load_evaluation_notes(parse_data(data or []), checkpoint.tags, split=split)
+        _, validation = load_evaluation_notes(parse_data(data or []), checkpoint.tags, split=split)
         texts = [document.text for document in read_corpus(notes)]
         settings = {"layers": layer or (), "around": around, "most_lost": most_lost, "seed": seed}
         for fit in add_pruning(checkpoint, output, texts, overwrite=overwrite, **settings):
@@ -174,7 +174,7 @@ def token_pruning(
             if margin is None
             else f"onnx-exact re-runs windows in which the confidence margin is below {margin}"
         )
-        write_cost(checkpoint, {"with token pruning": output}, exam, json_to)
+        write_cost(checkpoint, {"with token pruning": output}, validation, json_to)
 
 
 def expand(

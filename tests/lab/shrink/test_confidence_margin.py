@@ -1,4 +1,4 @@
-"""What a glance must know of a model is measured where int8 and full precision disagree."""
+"""The confidence margin of a model is measured where int8 and full precision disagree."""
 
 import json
 from pathlib import Path

@@ -113,7 +113,7 @@ tags:
 
 Use it as `model` of a recipe for `incognote train`, or `incognote fill "… [MASK] …" --model {name}`.
 
-| stage | perplexity of hidden words | 95 % interval | told right |
+| stage | perplexity of hidden words | 95 % interval | predicted right |
 |---|---|---|---|
 {rows}
 
