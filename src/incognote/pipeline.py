@@ -28,7 +28,7 @@ from incognote.find.model import list_choices, load_tagger
 from incognote.find.model.choice_cache import Choice
 from incognote.find.model.machine import own_cores, quick_turns
 from incognote.find.model.tagger import part_texts
-from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, time_rules, title_rules, told_rules
+from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, sure_rules, time_rules, title_rules
 from incognote.memory.known_mentions import find_known_mentions
 from incognote.memory.patients import Roster
 from incognote.merge import Role, merge
@@ -172,7 +172,7 @@ def build_pipeline(
         Finder("patterns", pattern_rules, Role.EXACT),
         Finder("identifiers", identifier_rules, Role.GUESS),
         Finder("titles", title_rules, Role.GUESS, cued=True),
-        Finder("told", told_rules, Role.GUESS, cued=True),
+        Finder("sure", sure_rules, Role.GUESS, cued=True),
         Finder("times", time_rules, Role.EXACT, near=near),
         Finder("cues", cue_rules, Role.GUESS, near=near, cued=True),
         Finder("context", context_rules, Role.GUESS, near=near),

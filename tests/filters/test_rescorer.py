@@ -226,7 +226,7 @@ def test_the_sex_in_the_next_column_is_no_part_of_a_rule_s_name() -> None:
     "text", ["(dispatcher, Yuma Towing)", "Mother (Neha Patel, endodontist) asks", "I've been a dental hygienist for years"]
 )
 def test_work_in_brackets_or_of_the_writer_is_told(text: str) -> None:
-    assert [span.source for span in find_professions(Reading(text))] == ["rules.profession.told"]
+    assert [span.source for span in find_professions(Reading(text))] == ["rules.profession.sure"]
 
 
 def test_more_must_speak_for_a_span_of_a_long_note() -> None:

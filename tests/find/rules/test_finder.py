@@ -8,7 +8,7 @@ import pytest
 from incognote.corpora import read_corpus
 from incognote.document import Document, Span
 from incognote.find.finder import Batch
-from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, time_rules, title_rules, told_rules
+from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, sure_rules, time_rules, title_rules
 from incognote.pipeline import build_pipeline
 from tests.judged import support
 
@@ -17,13 +17,13 @@ RULES = {
     "patterns": pattern_rules,
     "identifiers": identifier_rules,
     "titles": title_rules,
-    "told": told_rules,
+    "sure": sure_rules,
     "times": time_rules,
     "cues": cue_rules,
     "context": context_rules,
 }
 # What needs no model.
-ALONE = (pattern_rules, identifier_rules, title_rules, told_rules)
+ALONE = (pattern_rules, identifier_rules, title_rules, sure_rules)
 FAR = "Stable. " * 40
 
 

@@ -16,9 +16,9 @@ from incognote.find.rules.dates import find_doubtful_dates, find_sure_dates
 from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.identifiers import find_files, find_identifiers
 from incognote.find.rules.names import find_cued_names, find_listed_names, find_titled_names
-from incognote.find.rules.organizations import find_organizations, find_told_landmarks
+from incognote.find.rules.organizations import find_organizations, find_sure_landmarks
 from incognote.find.rules.places import find_addresses, find_places, find_postcodes, find_side_rooms
-from incognote.find.rules.professions import find_professions, find_told_professions
+from incognote.find.rules.professions import find_professions, find_sure_professions
 
 Family = Callable[[Reading], Iterable[Span]]
 
@@ -52,7 +52,7 @@ pattern_rules = Rules("pattern_rules", whole=(find_contacts, find_sure_ages, fin
 identifier_rules = Rules("identifier_rules", whole=(find_identifiers, find_files))
 title_rules = Rules("title_rules", whole=(find_titled_names,))
 # The words leave no doubt of these, whatever a model sees.
-told_rules = Rules("told_rules", whole=(find_side_rooms, find_told_landmarks, find_told_professions))
+sure_rules = Rules("sure_rules", whole=(find_side_rooms, find_sure_landmarks, find_sure_professions))
 time_rules = Rules("time_rules", whole=(find_doubtful_dates,), near=(find_ages,))
 cue_rules = Rules("cue_rules", near=(find_cued_names,))
 context_rules = Rules(

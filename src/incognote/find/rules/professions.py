@@ -79,13 +79,13 @@ _PERSONAL = frozenset(
 # Before "hand" they make a part of the body of it.
 _SIDES = frozenset("right left dominant non-dominant nondominant other affected injured each either one".split())
 _WORD = lazy(r"\S+")
-_TOLD = "rules.profession.told"
+_SURE = "rules.profession.sure"
 _ENDINGS = ("er", "or", "ist", "ian", "man", "woman", "ant", "ent", "smith", "wright", "clerk", "tech", "aide", "lady", "hand", "member")
 
 
-def find_told_professions(reading: Reading) -> Iterator[Span]:
+def find_sure_professions(reading: Reading) -> Iterator[Span]:
     """Occupations that the words leave no doubt of: ``I've been a dental hygienist``."""
-    return (span for span in find_professions(reading) if span.source == _TOLD)
+    return (span for span in find_professions(reading) if span.source == _SURE)
 
 
 def find_professions(reading: Reading) -> Iterator[Span]:
@@ -105,7 +105,7 @@ def find_professions(reading: Reading) -> Iterator[Span]:
         first = _read_listed(tokens, at, end - 1, after=done > 0 and at - done == 1 and tokens.keys[done] in ("and", "or"))
         if first is not None:
             done = end
-            source = _TOLD if _is_told(tokens, first, end - 1) else "rules.profession.list"
+            source = _SURE if _is_sure(tokens, first, end - 1) else "rules.profession.list"
             yield Span(tokens.starts[first], tokens.ends[end - 1], "PROFESSION", 0.8, source)
 
 
@@ -139,7 +139,7 @@ def _read_listed(tokens: Tokens, first: int, last: int, *, after: bool) -> int |
     return first if _has_cue(tokens, first, last) else None
 
 
-def _is_told(tokens: Tokens, first: int, last: int) -> bool:
+def _is_sure(tokens: Tokens, first: int, last: int) -> bool:
     """Whether the words leave no doubt that somebody has this work: ``I've been a``, ``(dispatcher, Yuma Towing)``."""
     start, end = tokens.starts[first], tokens.ends[last]
     before = tokens.text[max(0, start - 40) : start].lower()

@@ -104,7 +104,7 @@ MONTH_PATTERNS = PatternTable(
         starts=("in", "since", "from", "until", "of", "year", "no", "it"),
     ),
     _row(
-        "day-of-told-month",
+        "day-of-named-month",
         rf"\b(?:(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)|{_ORDINAL})(?= of (?:this|last|next|the same) month\b)",
         0.7,
         starts=(SHORT, *_ORDINALS),

@@ -70,7 +70,7 @@ _OPENINGS = (
     ),
 )
 # What a number or a post of the army tells beyond doubt. A support of so many has a round number, and a pressure a small one.
-_TOLD = (
+_SURE = (
     (
         "ORGANIZATION",
         lazy(r"(?:P\.?S\.?|J\.?H\.?S\.?) #?(?P<number>\d{2,3})(?![\d/%.-]\d|[ ]?(?:%|cm|over|mm|kg|/))"),
@@ -132,17 +132,17 @@ def find_landmarks(reading: Reading) -> Iterator[Span]:
             yield Span(tokens.starts[first], tokens.ends[end], _SMALL_HEADS[tokens.keys[last]], 0.65, "rules.organization.landmark")
 
 
-def find_told_landmarks(reading: Reading) -> Iterator[Span]:
+def find_sure_landmarks(reading: Reading) -> Iterator[Span]:
     """Names whose form leaves no doubt: a public school by its number, a unit of the army, a department of a state.
 
     >>> text = "per aide, PS 118; NJDOH called"
-    >>> [text[span.start : span.end] for span in find_told_landmarks(Reading(text))]
+    >>> [text[span.start : span.end] for span in find_sure_landmarks(Reading(text))]
     ['PS 118', 'NJDOH']
     """
-    for label, pattern, starts in _TOLD:
+    for label, pattern, starts in _SURE:
         for match in reading.matches(pattern, starts):
             if "number" not in match.groupdict() or _is_school(match):
-                yield Span(*match.span(), label, 0.85, "rules.organization.told")
+                yield Span(*match.span(), label, 0.85, "rules.organization.sure")
     yield from _find_state_bodies(reading)
 
 
@@ -151,7 +151,7 @@ def _find_state_bodies(reading: Reading) -> Iterator[Span]:
     for word in reading.held(_state_bodies()):
         for place in reading.places(word):
             if reading.text[place : place + len(word)].isupper():
-                yield Span(place, place + len(word), "ORGANIZATION", 0.85, "rules.organization.told")
+                yield Span(place, place + len(word), "ORGANIZATION", 0.85, "rules.organization.sure")
 
 
 @cache

@@ -8,7 +8,7 @@ from incognote.document import Span
 from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.engine.tokens import Gazetteer, Tokens, cities, is_common, make_gazetteer, read_tokens
 from incognote.find.rules.organizations.employers import find_employers
-from incognote.find.rules.organizations.landmarks import find_landmarks, find_told_landmarks
+from incognote.find.rules.organizations.landmarks import find_landmarks, find_sure_landmarks
 from incognote.find.rules.organizations.letterheads import find_letterheads
 from incognote.find.rules.organizations.venues import find_venues
 from incognote.lexicon import word_list, word_rows
@@ -61,7 +61,7 @@ def find_organizations(reading: Reading) -> Iterator[Span]:
     yield from find_employers(reading)
     yield from find_venues(reading.tokens)
     yield from find_landmarks(reading)
-    yield from find_told_landmarks(reading)
+    yield from find_sure_landmarks(reading)
     yield from find_letterheads(reading)
     for match in reading.matches(_SAINT, ("st", "saint")):
         yield Span(*match.span(), "HOSPITAL", 0.7, "rules.organization.saint")
