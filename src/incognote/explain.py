@@ -1,4 +1,4 @@
-"""The story of each candidate of a note: who found it, what the filters did with it, what it was merged into and what it became."""
+"""What happened to each candidate of a note: its finder, the decisions of the filters, the span it was merged into, the replacement."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ MEMORY = "memory"
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """One candidate. ``edits`` are the spans of the result that cover it; a dropped candidate may be covered by another one's."""
+    """What happened to one candidate. ``edits`` are the edits that overlap it; a dropped candidate may overlap those of others."""
 
     finder: str
     span: Span
@@ -28,7 +28,7 @@ class Story:
         return all(decision.kept for decision in self.decisions)
 
     def as_json(self) -> dict[str, Any]:
-        """The story, ready for JSON. It holds PHI."""
+        """As a JSON object. It holds PHI."""
         return {
             "start": self.span.start,
             "end": self.span.end,
@@ -44,7 +44,7 @@ class Story:
 
 
 def explain(deidentifier: Deidentifier, document: Document) -> list[Story]:
-    """The story of every candidate of a note, in the order of the text. Mentions that memory adds come with their own."""
+    """The Story of every candidate of a note, in the order of the text, and one for each mention that memory adds."""
     reading = normalize_document(document)
     trace = next(iter(deidentifier.pipeline.trace([reading.document])))
     found = document.with_spans(reading.restore(trace.merged))
@@ -61,7 +61,7 @@ def explain(deidentifier: Deidentifier, document: Document) -> list[Story]:
 
 
 def _candidates(trace: Trace, restore: Any) -> Iterator[tuple[str, Span, tuple[Decision, ...]]]:
-    """Each candidate with the decisions that changed it or what it was cut to."""
+    """Each candidate with its finder and the decisions that cut or dropped it."""
     for finder, layer in trace.candidates.items():
         changed = [decision for name, decision in trace.decisions if name == finder]
         for span in layer.spans:

@@ -1,8 +1,8 @@
 """Several layers of spans become one layer without overlaps.
 
-Where spans overlap, the higher role wins, then the longer span, then the higher score, then the earlier start. The part of a loser that
-the winner leaves uncovered stays a span of its own: half-hidden PHI is PHI. Spans are widened to whole words first. The parts of one name
-or street, with only a blank, a full stop or a hyphen between them, are joined last.
+Where spans overlap, the higher role wins, then the longer span, then the higher score, then the earlier start. The part of a losing span
+that the winner does not cover stays a span of its own, so merging never uncovers PHI. Spans are widened to whole words first. Parts of one
+name or street with only a space, a full stop, an apostrophe or a hyphen between them are joined last.
 """
 
 import re
@@ -22,10 +22,10 @@ WITHIN_WORDS = frozenset({"AGE"})
 
 
 class Role(IntEnum):
-    """What a layer of spans is worth; the higher wins where two overlap.
+    """The priority of a layer of spans; the higher wins where two overlap.
 
-    ``GUESS``: may be PHI by its words or context. ``LEARNED``: found by a model. ``EXACT``: has a form that is PHI even where the model
-    sees nothing. ``KNOWN``: a value that is known about the patient.
+    ``GUESS``: its words or context suggest PHI. ``LEARNED``: found by a model. ``EXACT``: its form is PHI even where the model
+    finds nothing. ``KNOWN``: a known value of the patient.
     """
 
     GUESS = 0
@@ -74,7 +74,7 @@ def _keep_first(order: Iterable[Ranked], text: str) -> list[Ranked]:
 
 
 def _free_runs(taken: bytearray, span: Span, text: str) -> Iterable[tuple[int, int]]:
-    """The stretches of the span not yet taken, without punctuation and blanks at their ends."""
+    """The parts of the span that are not yet taken, without punctuation and spaces at their ends."""
     at = span.start
     while at < span.end:
         if taken[at] or not _in_word(text[at]):
@@ -97,7 +97,7 @@ def _whole_words(span: Span, text: str) -> Span:
 
 
 def _in_word(character: str) -> bool:
-    """Letters and digits, and the accents that follow a letter as characters of their own."""
+    """Whether the character is a letter, a digit or a combining accent."""
     return character.isalnum() or (character > "\u02ff" and unicodedata.combining(character) > 0)
 
 

@@ -39,14 +39,14 @@ from incognote.version import __version__
 
 MODEL, PATIENTS = "model", "patients"
 LABELS = "i2b2-2014"
-# Two words of the lists of names yield to anything else: "12 Broadway, Boston".
+# A name found by the name lists alone yields to every other span: "12 Broadway, Boston".
 PRIORITIES: Mapping[str, Role | None] = {"rules.name.list": Role.GUESS}
 FILTERS: tuple[Filter, ...] = (drop_lookalikes, drop_citations, drop_clinical_terms, trim_boundaries)
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The way of one note: what each finder found, what each filter decided, what is left and its merge. It holds no text."""
+    """What happened to one note: the candidates by finder, the decisions of the filters, the layers left, the merged spans; no text."""
 
     candidates: Mapping[str, Layer]
     decisions: tuple[tuple[str, Decision], ...]
@@ -99,7 +99,7 @@ class Pipeline:
         return self.find([Document(f"text-{at}", text) for at, text in enumerate(texts, 1)])
 
     def trace(self, documents: Sequence[Document]) -> Iterator[Trace]:
-        """The way of each document."""
+        """The Trace of each document."""
         at = 0
         for part in part_texts([document.text for document in documents]):
             batch = tuple(documents[at : at + len(part)])
@@ -109,7 +109,7 @@ class Pipeline:
                 yield self.judge(document.text, {name: spans[number] for name, spans in found.items()})
 
     def _run_finders(self, documents: tuple[Document, ...]) -> dict[str, Sequence[Sequence[Span]]]:
-        """What each finder finds. Models run in threads beside the rules: their runtimes release Python while they compute."""
+        """The spans of each finder. Models run in threads beside the rules: their runtimes release the GIL while they compute."""
         batch = Batch(documents)
         first = [finder for finder in self.finders if not finder.near]
         with quick_turns(), ThreadPoolExecutor(max(1, min(len(first), own_cores()))) as threads:
@@ -120,7 +120,7 @@ class Pipeline:
         return found
 
     def judge(self, text: str, found: Mapping[str, Sequence[Span]]) -> Trace:
-        """What the filters decide of what each finder found in a note, and what is left of it, merged."""
+        """Run the filters over the candidates of one note, then merge what is left."""
         candidates = {each.name: Layer(each.name, each.role, found[each.name], each.near, each.cued) for each in self.finders}
         note = Note(text, candidates, candidates, self.thresholds)
         decisions: list[tuple[str, Decision]] = []
@@ -138,7 +138,7 @@ class Pipeline:
     def _by_priority(self, layers: Iterable[Layer]) -> Iterator[tuple[Role, Sequence[Span]]]:
         for layer in layers:
             own = [span for span in layer.spans if span.source not in self.priorities] if self.priorities else layer.spans
-            # A guess that is still here has support: it ranks with what the model found.
+            # A guess that passed the filters has support: it gets the rank of the model.
             yield max(layer.role, Role.LEARNED), own
             for rule, role in self.priorities.items():
                 if role is not None:
@@ -162,8 +162,8 @@ def build_pipeline(
 ) -> Pipeline:
     """The shipped rules with the shipped model, with other ``models`` (folders or hub names; several make an ensemble), or alone (``()``).
 
-    Guesses of the rules must be near what the shipped model found, and the rescorer judges what that model alone found: both were fitted
-    beside it. Another model has neither.
+    With the shipped model, guesses of the rules count only near a span of the model, and the rescorer judges spans that only the model
+    found. Both are fitted to that model; a pipeline with another model has neither.
     """
     chosen = STANDARD if models is None else (models,) if isinstance(models, str) else tuple(models)
     shipped = chosen == STANDARD
@@ -191,7 +191,7 @@ def build_pipeline(
 
 
 def _label_map(tagger: Tagger) -> Mapping[str, str] | None:
-    """How a model's labels are called in the scheme of the rules; None where they are the same, or no scheme has them."""
+    """A map from the model's labels to the scheme of the rules; None where they are the same, or where no shipped scheme has them."""
     labels = {label for tag in getattr(tagger, "tags", ()) if (label := tag.partition("-")[2])}
     if not labels or labels <= set(scheme(LABELS).labels):
         return None
@@ -201,7 +201,7 @@ def _label_map(tagger: Tagger) -> Mapping[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
-    """One note after scrubbing: the clean document and the edits that made it so."""
+    """One note after scrubbing: the clean document and its edits."""
 
     document: Document
     edits: tuple[Edit, ...] = field(repr=False)
@@ -212,7 +212,7 @@ class Scrubbed:
 
     @property
     def spans(self) -> tuple[Span, ...]:
-        """Where the replacements stand in the clean text."""
+        """The replacements, as spans of the clean text."""
         return self.document.spans
 
 
@@ -244,8 +244,8 @@ class Deidentifier:
     ) -> "Deidentifier":
         """The shipped rules and model with a mode (redact, placeholder, surrogate) and a policy. Without a key a random one is used.
 
-        ``clinicians`` ("keep" or "remove") overrules the policy on the names of staff. ``models`` replaces the shipped model; ``()`` leaves
-        the rules alone. ``recall`` trades precision for recall: "low", "default", "high" or a number. ``runtime`` is what runs the models;
+        ``clinicians`` ("keep" or "remove") overrides the policy for names of staff. ``models`` replaces the shipped model; ``()`` means
+        rules only. ``recall`` trades precision for recall: "low", "default", "high" or a number. ``runtime`` is what computes the models;
         ``auto`` takes int8 where it is validated or agrees with full precision. ``unsafe`` opens models whose weights are pickles.
         """
         rules = policy if isinstance(policy, Policy) else load_policy(policy, clinicians=clinicians)
@@ -257,7 +257,7 @@ class Deidentifier:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """The runtime of each model, and why it was chosen; empty where rules work alone."""
+        """The runtime of each model, and why it was chosen; empty without models."""
         return tuple(choice for tagger in self.taggers for choice in list_choices(tagger))
 
     @property
@@ -272,26 +272,26 @@ class Deidentifier:
         return frozenset(id for each in known for id in getattr(each, "patients", ()))
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
-        """The documents with what the pipeline finds in each."""
+        """The documents with the spans that the pipeline finds in each."""
         readings = [normalize_document(document) for document in documents]
         found = self.pipeline.find([reading.document for reading in readings])
         return [_restore(*each) for each in zip(documents, readings, found, strict=True)]
 
     def remember(self, document: Document, facts: Facts) -> Document:
-        """The document with every further mention of what is known about its patient."""
+        """The document with every further mention of its patient's facts."""
         reading = normalize_document(document)
         plain = reading.document
         known = find_known_mentions(plain, facts, sure=self.pipeline.thresholds.memory_sure)
         return _restore(document, reading, merge([plain.spans, known], plain.text, roles=[Role.LEARNED, Role.KNOWN]))
 
     def tag(self, documents: Sequence[Document]) -> list[Document]:
-        """The documents with all that is found in them, memory across each patient's notes included."""
+        """The documents with all spans found, including further mentions of what any note of the patient holds."""
         found = self.find(documents)
         facts = gather_facts(found)
         return [self.remember(document, facts[patient_key(document)]) for document in found]
 
     def scrub_one(self, found: Document, facts: Facts) -> Scrubbed:
-        """One found document with further mentions found and all replaced."""
+        """Add the further mentions to a found document and replace all its spans."""
         whole = self.remember(found, facts)
         return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)))
 
@@ -302,7 +302,7 @@ class Deidentifier:
     @overload
     def scrub(self, notes: Iterable[str | Document]) -> list[Scrubbed]: ...
     def scrub(self, notes: str | Document | Iterable[str | Document]) -> Scrubbed | list[Scrubbed]:
-        """Clean notes from a text, a document, or a batch of either. A text is a patient of its own; a document may say whose it is."""
+        """Scrub a text, a document, or a batch of either. A plain text counts as a patient of its own; a Document may have a patient id."""
         if isinstance(notes, str | Document):
             return self._scrub_batch([notes])[0]
         return self._scrub_batch(list(notes))
@@ -319,10 +319,10 @@ def _restore(document: Document, reading: NormalizedDocument, spans: Iterable[Sp
 
 
 def _read_text(number: int, text: str) -> Document:
-    """A text without an id is its own patient, named by a digest of it: its number would make it share dates with other texts."""
+    """A Document for a plain text. Its patient id is a digest of the text: with a number, unrelated texts would share a date shift."""
     return Document(f"note-{number}", text, patient=f"text:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}")
 
 
 def _forget_patient(scrubbed: Scrubbed) -> Scrubbed:
-    """Without the digest, from which a short text could be guessed."""
+    """Remove the digest: a short text could be guessed from it."""
     return replace(scrubbed, document=replace(scrubbed.document, patient=""))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def explain(
     note: Annotated[str, typer.Argument(metavar="NOTE", help="A text file; - is standard input.")],
-    json_to: Annotated[str | None, options.json_option("the stories")] = None,
+    json_to: Annotated[str | None, options.json_option("the candidates and decisions")] = None,
     mode: options.Mode = "surrogate",
     policy: options.PolicyName = "i2b2",
     model: options.Models = None,
@@ -51,7 +51,7 @@ def explain(
 
 
 def _lines(stories: "list[Story]") -> list[str]:
-    """The stories of the candidates of one range: a line for each, and what became of the text."""
+    """The lines for the candidates of one range: one for each finder, those of its decisions, and the replacement."""
     span = stories[0].span
     lines = [f"{span.start}-{span.end} {stories[0].text!r}"]
     for story in stories:

@@ -22,9 +22,9 @@ class Tagger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Documents that are searched together. ``seen`` is what the finder named by ``near`` found in each, if one is named.
+    """Documents that are searched together. ``seen`` has the spans of the finder named by ``near`` in each document, if one is named.
 
-    ``memo`` lets finders of one batch share what they compute from a text.
+    ``memo`` is a cache that the finders of one batch share.
     """
 
     documents: tuple[Document, ...]
@@ -36,7 +36,7 @@ class Batch:
         return [document.text for document in self.documents]
 
     def once(self, name: str, make: Callable[[], Made]) -> Made:
-        """What ``make`` gives, computed once for all finders of the batch."""
+        """The result of ``make``, computed once for all finders of the batch."""
         if name not in self.memo:
             self.memo[name] = make()
         return cast("Made", self.memo[name])
@@ -48,10 +48,10 @@ Find = Callable[[Batch], Sequence[Iterable[Span]]]
 
 @dataclass(frozen=True, slots=True)
 class Finder:
-    """One row of a pipeline: what finds, and the role of what it finds.
+    """One row of a pipeline: a function that finds spans, and their role.
 
-    ``near`` names another finder: spans count only where they touch what that one found, so only that neighbourhood is searched.
-    ``cued`` says that the context of each span proves its label, so the clinical-term filter leaves it alone.
+    ``near`` names another finder: spans count only where they touch a span of that one, so only the text around those is searched.
+    ``cued`` means that the context of each span proves its label, so the clinical-term filter skips it.
     ``labels`` renames labels of another scheme.
     """
 
@@ -81,7 +81,7 @@ class TextFinder:
 
 
 def describe(part: object) -> str:
-    """How a part of a pipeline is called in print and in fingerprints: a function by its name, an object by what it says of itself.
+    """The name of a part of a pipeline in print and in fingerprints: of a function ``__name__``, of an object ``str``.
 
     >>> describe(describe)
     'describe'

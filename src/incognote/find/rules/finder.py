@@ -1,7 +1,7 @@
-"""The shipped rules as rows of a pipeline: pattern rules, whose matches tell their label, and context rules, which guess.
+"""The shipped rules as rows of a pipeline: pattern rules, whose matches imply their label, and context rules, which guess.
 
-A family is a function from a Reading to spans; a row lists its families. Families of whole notes hold exact forms or look far ahead; the
-others read near what the finder named by the row's ``near`` has seen, where there is one.
+A family is a function from a Reading to spans; a row lists its families. Families under ``whole`` search the whole note. Those under
+``near`` search only around the spans of the finder that ``Finder.near`` names, or the whole note if it names none.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ Family = Callable[[Reading], Iterable[Span]]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A Find over families of rules: those that read whole notes, and those that read near what was seen."""
+    """A Find over families of rules: those that search whole notes, and those that search near the spans of another finder."""
 
     name: str
     whole: tuple[Family, ...] = ()
@@ -48,10 +48,10 @@ def _around(readings: Sequence[Reading], seen: Sequence[Sequence[Span]] | None) 
 
 
 pattern_rules = Rules("pattern_rules", whole=(find_contacts, find_sure_ages, find_sure_dates))
-# A number does not tell its label: the words around it do, which a model reads better.
+# The label of a number depends on the words around it, which a model reads better.
 identifier_rules = Rules("identifier_rules", whole=(find_identifiers, find_files))
 title_rules = Rules("title_rules", whole=(find_titled_names,))
-# The words leave no doubt of these, whatever a model sees.
+# These are unambiguous, so they need no support from the model.
 sure_rules = Rules("sure_rules", whole=(find_side_rooms, find_sure_landmarks, find_sure_professions))
 time_rules = Rules("time_rules", whole=(find_doubtful_dates,), near=(find_ages,))
 cue_rules = Rules("cue_rules", near=(find_cued_names,))
