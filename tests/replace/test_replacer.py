@@ -53,7 +53,9 @@ def test_any_document_is_replaced_span_for_span_and_untouched_between(mode: str,
     between = [document.text[one:two] for one, two in _gaps(document.spans, len(document.text))]
     assert between == [clean.text[one:two] for one, two in _gaps([edit.after for edit in edits if edit.after], len(clean.text))]
     for span, text in zip(document.spans, replacements, strict=True):
-        if load_policy(policy).action(span.label) == "replace" and not set(document.value(span)) <= set("*\r\n"):
+        # Ages to 89 stay, and dates that name no day may come to lie in the same month or year.
+        stays = mode == "surrogate" and span.label in ("AGE", "DATE")
+        if load_policy(policy).action(span.label) == "replace" and not stays and not set(document.value(span)) <= set("*\r\n"):
             assert text != document.value(span)
 
 

@@ -9,9 +9,8 @@ from stdnum.gb import nhs
 from incognote.facts import Facts
 from incognote.lexicon import word_rows
 from incognote.replace import load_policy
-from incognote.replace.ages import cap_age, surrogate_age
+from incognote.replace.ages import cap_age
 from incognote.replace.identifiers import CHECKS
-from incognote.replace.keyed_choice import KeyedChoice, patient_choice
 from incognote.replace.plan import Plan, make_plan
 
 
@@ -265,20 +264,11 @@ def test_ages_are_capped_at_ninety(value: str, capped: str | None) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    ["67", "67yo", "18-month-old", "1", "89", "4 days", "sixty-seven", "80s", "20s", "in her 50s", "2.5", "eighties", "octogenarian", "12"],
-)
-def test_an_age_moves_a_little_in_its_shape(value: str) -> None:
-    for key in range(10):
-        choice = patient_choice(bytes([key]) * 32, "p1")
-        new = surrogate_age(value, choice)
-        assert new
-        assert new != value
-        assert cap_age(new) == new
-
-
-def test_all_ages_of_a_patient_move_alike() -> None:
-    choice = KeyedChoice(b"seed")
-    assert int(surrogate_age("67", choice) or 0) - int(surrogate_age("41", choice) or 0) == 26
+    ["67", "67yo", "18-month-old", "4-day-old", "DOL 5", "89", "4 days", "sixty-seven", "80s", "in her 50s", "2.5", "5 1/2", "octogenarian",
+     "teens", "50th", "85 y/o", "eighty-fifth", "six-week-old", "3 mo", "36h old"],
+)  # fmt: skip
+def test_an_age_up_to_89_stays_as_written(value: str) -> None:
+    assert made("AGE", value) == value
 
 
 @pytest.mark.parametrize(
@@ -304,15 +294,6 @@ def test_washington_is_not_taken_for_western_australia() -> None:
 def test_a_name_that_opens_with_a_small_word_goes_whole(value: str) -> None:
     new = made("ORGANIZATION", value)
     assert not {"at", "in", "out", "t", "n"} & set(re.findall(r"[a-z]+", new.casefold()))
-
-
-@pytest.mark.parametrize("key", range(12))
-@pytest.mark.parametrize("value", ["20s", "early 20s", "teens", "quadragenarian", "octogenarian", "eighties", "5 1/2", "2 and a 1/2"])
-def test_an_age_that_is_told_by_its_decade_is_another_that_people_say(value: str, key: int) -> None:
-    new = made("AGE", value, key=bytes([key]) * 32)
-    assert new != value
-    assert "10s" not in new
-    assert new.endswith(" 1/2") == value.endswith(" 1/2")
 
 
 @pytest.mark.parametrize(
@@ -356,8 +337,3 @@ def test_a_small_word_of_a_city_masks_nothing_else(label: str, value: str) -> No
 def test_a_word_of_a_street_that_tells_nothing_forbids_no_hospital() -> None:
     plan = plan_of(("STREET", "County Road 418"), ("HOSPITAL", "Stone County Nursing & Rehab"))
     assert (plan.surrogate("HOSPITAL", "Stone County Nursing & Rehab") or "").endswith(" County Nursing & Rehab")
-
-
-@pytest.mark.parametrize("key", range(12))
-def test_a_birthday_keeps_the_ending_of_its_number(key: int) -> None:
-    assert made("AGE", "50th", key=bytes([key]) * 32) in {"47th", "48th", "49th", "51st", "52nd", "53rd"}

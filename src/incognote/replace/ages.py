@@ -1,11 +1,8 @@
-"""Ages: read in figures or words, capped at 90+, or moved a little."""
+"""Ages: read in figures or words, and capped at 90+."""
 
 import re
 
 from incognote.lexicon.number_words import ONES, TENS
-from incognote.replace.calendar_words import ordinal_suffix
-from incognote.replace.casing import match_case
-from incognote.replace.keyed_choice import KeyedChoice
 
 OLDEST = 89
 CAPPED = "90+"
@@ -29,8 +26,6 @@ _LIFE_DAY = re.compile(r"\b(?:dol|day of life)[\s#:]*$", re.IGNORECASE)
 _SHORT_UNIT = re.compile(r"(?<=\d)\s?[mwdh](?:[\s/.-]?o(?:ld)?)\b", re.IGNORECASE)
 _OVER = re.compile(r"(?:>|≥|over|above|older than|more than|past)\s*$", re.IGNORECASE)
 _TAIL = re.compile(r"[\s-]*(?P<unit>(?:years?|yrs?|y)\b[\s./-]*(?:of[\s-]age|olds?\b|o\b\.?)?|yo[mf]?\b|[mf]\b)", re.IGNORECASE)
-# Eighty-fifth: no other number fits before its end.
-_ORDINAL = re.compile(r"-(?:first|second|third|(?:four|fif|six|seven|eigh|nin)th)\b", re.IGNORECASE)
 _LEAD = re.compile(r"(?:at\s+)?age[ds]?(?:\s+of)?[\s:]*$", re.IGNORECASE)
 
 
@@ -87,47 +82,3 @@ def read_years(value: str) -> float | None:
 def shows_over_89(value: str) -> bool:
     """Whether the value is an age over 89."""
     return any(_is_over(value, match) and _years(value, match) <= _LIFETIME for match in _AGE.finditer(value))
-
-
-def surrogate_age(value: str, choice: KeyedChoice) -> str | None:
-    """Another age near it, in its shape: all of a patient's ages move by the same 1 to 3 years; over 89 becomes 90+."""
-    if shows_over_89(value) or any(_years(value, match) > _LIFETIME for match in _AGE.finditer(value)):
-        return cap_age(value)
-    if _ORDINAL.search(value):
-        return None
-    move = choice.of("age").pick((-3, -2, -1, 1, 2, 3))
-    pieces, at = [], 0
-    for match in _AGE.finditer(value):
-        pieces += [value[at : match.start()], _moved(match, move, in_years=_years(value, match) == _number(match))]
-        at = match.end()
-    return "".join([*pieces, value[at:]]) if pieces else None
-
-
-def _moved(match: re.Match[str], move: int, *, in_years: bool) -> str:
-    number = _number(match)
-    if match["decade"] or match["group"]:
-        return _moved_decade(match, int(number), 10 if move > 0 and number < 80 else -10)
-    if number < 13 or not in_years:
-        move = 1 if move > 0 else -1
-    if number + move < 1 or (in_years and number + move > OLDEST):
-        move = -move
-    new = number + move
-    if match["figure"]:
-        figure = f"{new:.{len(match['figure'].partition('.')[2])}f}".zfill(len(match["figure"]) if match["figure"].startswith("0") else 0)
-        return figure + (match["part"] or "") + (ordinal_suffix(int(new), like=match["suffix"]) if match["suffix"] else "")
-    return match_case(_in_words(int(new)), match[0])
-
-
-def _moved_decade(match: re.Match[str], decade: int, move: int) -> str:
-    """Ten years up or down; up from the twenties, as no one is in their 10s."""
-    if match["decade"]:
-        return f"{decade + (move if decade + move >= 20 else 10)}{match['decade']}"
-    names = list(_DECADES)
-    family = {_DECADES[name]: name for name in (names[:9] if match["group"].lower() in names[:9] else names[9:14])}
-    return match_case(family.get(decade + move) or family[decade + 10], match["group"])
-
-
-def _in_words(number: int) -> str:
-    if number < 20:
-        return ONES[number]
-    return TENS[number // 10] + (f"-{ONES[number % 10]}" if number % 10 else "")

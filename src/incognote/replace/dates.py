@@ -1,12 +1,14 @@
 """Moving dates: one shift per patient, intervals kept to the day, each date in the shape it was written in."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 from itertools import pairwise
 
 from incognote.replace.calendar_words import month_name, ordinal_suffix, ordinal_word, weekday_name
 from incognote.replace.casing import match_case
+from incognote.replace.date_periods import Period, known_days, read_period, years_moved
 from incognote.replace.date_reading import ANY_YEAR, WrittenDate, read_dates
 from incognote.replace.date_shapes import SEASONS
 from incognote.replace.keyed_choice import KeyedChoice
@@ -32,23 +34,26 @@ class DateOptions:
 
 @dataclass(frozen=True, slots=True)
 class DateShift:
-    """The move of one patient's dates, in days; and in whole months, seasons, quarters and years for dates that name no day.
+    """The move of one patient's dates, in days. ``known`` are the full dates of the patient's notes, in order.
 
-    The coarse moves are rounded, and never to zero: a surrogate is not its original.
+    ``years`` is by how many years one written alone moves; the whole years of the move where no date of the notes says more.
     """
 
     days: int
     keep_season: bool = False
+    known: tuple[date, ...] = ()
+    years: int | None = None
 
-    def rounded(self, days_each: float, cycle: int = 0) -> int:
-        """The move in units of so many days; never zero, nor all the way round a cycle.
+    @property
+    def whole_years(self) -> int:
+        """By how many years a year that is written alone moves."""
+        return int(self.days // 365.25) if self.years is None else self.years
 
-        >>> DateShift(30).rounded(365.25), DateShift(-360).rounded(30.44, cycle=12)
-        (1, -11)
-        """
-        forward = 1 if self.days > 0 else -1
-        steps = round(self.days / days_each) or forward
-        return steps - forward if cycle and steps % cycle == 0 else steps
+
+def fit_shift(shift: DateShift, values: Collection[str], *, day_first: bool) -> DateShift:
+    """The shift with what the patient's dates say of those that name no day, so that the order of all of them stays."""
+    known, years = known_days(values, day_first=day_first), years_moved(values, shift.days, day_first=day_first)
+    return replace(shift, known=known, years=years)
 
 
 def choose_shift(choice: KeyedChoice, options: DateOptions) -> DateShift:
@@ -82,7 +87,7 @@ def shift_value(value: str, shift: DateShift, *, day_first: bool, padded: bool =
     if written is None:
         return None
     near = next((one.full for one in written if one.full), near)
-    near = near or next((day for one in written if (day := one.on(ANY_YEAR))), _NO_DAY)
+    near = near or next((day for one in written if (day := one.on(ANY_YEAR))), None)
     pieces: list[str] = []
     at = 0
     try:
@@ -95,14 +100,17 @@ def shift_value(value: str, shift: DateShift, *, day_first: bool, padded: bool =
     return "".join([*pieces, value[at:]])
 
 
-def _moved_parts(value: str, written: WrittenDate, shift: DateShift, near: date, padded: bool) -> dict[tuple[int, int], str]:
+def _moved_parts(value: str, written: WrittenDate, shift: DateShift, near: date | None, padded: bool) -> dict[tuple[int, int], str]:
     """The new text of each part of one date."""
-    day = written.nearest(near)
+    day = written.nearest(near or _NO_DAY)
     if day is not None:
         return _render_day(value, written, day, shift, padded=_is_padded(value, written, padded))
-    if written.month:
-        return _render_month(value, written, shift)
-    return _render_cycle(value, written, shift)
+    if period := read_period(written):
+        still = "season" in written.parts and shift.keep_season
+        new = period if still else period.moved(shift.days, near=near, known=shift.known)
+        years = new.years_from(period, in_pairs="year2" in written.parts) if period.year else 0
+        return _render_period(value, written, new, years)
+    return _render_rest(value, written, shift)
 
 
 def _render_day(value: str, written: WrittenDate, old: date, shift: DateShift, *, padded: bool) -> dict[tuple[int, int], str]:
@@ -171,44 +179,36 @@ def _year_text(year: int, was: str) -> str:
     return f"{year:04d}" if len(was) == 4 else f"{year % 100:02d}"
 
 
-def _render_month(value: str, written: WrittenDate, shift: DateShift) -> dict[tuple[int, int], str]:
-    years, month = divmod((written.month or 1) - 1 + shift.rounded(30.44, cycle=12), 12)
+def _render_period(value: str, written: WrittenDate, new: Period, years: int) -> dict[tuple[int, int], str]:
+    """Months, quarters and seasons."""
     texts: dict[tuple[int, int], str] = {}
-    for name, (start, end) in written.parts.items():
-        was = value[start:end]
-        if name == "month":
-            year_first = "year" in written.parts and written.parts["year"] < (start, end)
-            texts[start, end] = f"{month + 1:0{2 if was.startswith('0') or year_first else 1}d}"
-        elif name == "name":
-            texts[start, end] = _month_text(value, date(ANY_YEAR, month + 1, 1), start, end)
-        elif name == "year":
-            texts[start, end] = _year_text((written.year or ANY_YEAR) + years, was)
-    return texts
-
-
-def _render_cycle(value: str, written: WrittenDate, shift: DateShift) -> dict[tuple[int, int], str]:
-    """Weekdays, seasons, quarters, decades and years."""
-    texts: dict[tuple[int, int], str] = {}
-    years = shift.rounded(365.25)
-    if "season" in written.parts or "quarter" in written.parts or "quarter_word" in written.parts:
-        still = "season" in written.parts and shift.keep_season
-        years, turn = divmod((written.cycle or 0) + (0 if still else shift.rounded(91.31, cycle=4)), 4)
     for name, (start, end) in written.parts.items():
         was = value[start:end]
         match name:
-            case "weekday":
-                texts[start, end] = weekday_name(((written.cycle or 0) + shift.days) % 7, like=was)
+            case "month":
+                year_first = "year" in written.parts and written.parts["year"] < (start, end)
+                texts[start, end] = f"{new.at + 1:0{2 if was.startswith('0') or year_first else 1}d}"
+            case "name":
+                texts[start, end] = _month_text(value, date(ANY_YEAR, new.at + 1, 1), start, end)
             case "season":
-                texts[start, end] = match_case(SEASONS[turn], was)
+                texts[start, end] = match_case(SEASONS[new.at], was)
             case "quarter":
-                texts[start, end] = str(turn + 1)
+                texts[start, end] = str(new.at + 1)
             case "quarter_word":
-                texts[start, end] = (
-                    f"{turn + 1}{ordinal_suffix(turn + 1, like=was)}" if was[0].isdigit() else match_case(_QUARTERS[turn], was)
-                )
-            case "decade":
-                decade = (written.cycle or 0) + (10 if shift.days > 0 else -10)
-                texts[start, end] = _year_text(decade if decade >= 0 else 90, was)
+                number = f"{new.at + 1}{ordinal_suffix(new.at + 1, like=was)}"
+                texts[start, end] = number if was[0].isdigit() else match_case(_QUARTERS[new.at], was)
             case "year" | "year2":
                 texts[start, end] = _year_text(int(was) + years, was)
+    return texts
+
+
+def _render_rest(value: str, written: WrittenDate, shift: DateShift) -> dict[tuple[int, int], str]:
+    """Weekdays and years; a decade is the same after a year or less."""
+    texts: dict[tuple[int, int], str] = {}
+    for name, (start, end) in written.parts.items():
+        was = value[start:end]
+        if name == "weekday":
+            texts[start, end] = weekday_name(((written.cycle or 0) + shift.days) % 7, like=was)
+        elif name in ("year", "year2"):
+            texts[start, end] = _year_text(int(was) + shift.whole_years, was)
     return texts

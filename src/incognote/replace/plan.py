@@ -8,10 +8,10 @@ from datetime import date
 from incognote.facts import Facts
 from incognote.lexicon.person import PARTICLES, fold
 from incognote.replace.accounts import surrogate_email, surrogate_handle
-from incognote.replace.ages import surrogate_age
+from incognote.replace.ages import cap_age
 from incognote.replace.contacts import surrogate_ip, surrogate_phone, surrogate_url
 from incognote.replace.date_reading import writes_day_first, writes_zeros
-from incognote.replace.dates import DateShift, choose_shift, shift_value
+from incognote.replace.dates import DateShift, choose_shift, fit_shift, shift_value
 from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_digits, fill_shape, surrogate_id, surrogate_ssn
@@ -58,7 +58,7 @@ class Plan:
         if label == "DATE":
             return self.shift_date(value, near)
         if label == "AGE":
-            return surrogate_age(value, self.choice)
+            return cap_age(value)
         maker = MAKERS.get(label)
         for attempt in range(_ATTEMPTS if maker else 0):
             new = maker(self, value, self.choice.of(attempt) if attempt else self.choice) if maker else None
@@ -93,7 +93,7 @@ def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surroga
         names=assign_names(choice, resolve_people(facts), real) if surrogates else Names(choice, People(), real),
         places=assign_places(choice, facts if surrogates else Facts(), real, keep_states=policy.action("STATE") in ("keep", "state")),
         wholes={label: group_by_initials(facts.values(label)) for label in NAMED_PLACES} if surrogates else {},
-        shift=choose_shift(choice, policy.dates),
+        shift=fit_shift(choose_shift(choice, policy.dates), facts.values("DATE"), day_first=day_first),
         day_first=day_first,
         padded=writes_zeros(facts.values("DATE")),
         era=gather_era(facts, day_first=day_first),
