@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from incognote.document import Document
+from incognote.lexicon.clinicians import find_clinician_evidence
 from incognote.lexicon.relation_cues import find_relation_cues
 
 Place = tuple[str, int]
 Fact = tuple[str, str]
+Words = Mapping[Fact, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +18,14 @@ class Facts:
     """Each (label, value) found, with the first place it stands: the smallest (document id, offset).
 
     The place does not depend on the order in which notes were read, so numbering by it is stable. ``scores`` says how sure the
-    surest finder of each value was, so that memory does not spread a guess. ``cues`` are the relation cues of a name that has a short form.
+    surest finder of each value was, so that memory does not spread a guess. ``cues`` are the relation cues of a name that has a short form,
+    ``evidence`` what stands beside a clinician's name and proves it one, or kin.
     """
 
     places: Mapping[Fact, Place] = field(default_factory=dict)
     scores: Mapping[Fact, float] = field(default_factory=dict)
-    cues: Mapping[Fact, frozenset[str]] = field(default_factory=dict)
+    cues: Words = field(default_factory=dict)
+    evidence: Words = field(default_factory=dict)
     _frozen: dict[str, frozenset[Any]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -44,17 +48,26 @@ class Facts:
             self._frozen["places"] = frozenset((key, place, self.cues.get(key, frozenset())) for key, place in self.places.items())
         return self._frozen["places"]
 
+    def freeze_evidence(self) -> frozenset[tuple[Fact, frozenset[str]]]:
+        """Each label and value with the evidence beside it, made once."""
+        if "evidence" not in self._frozen:
+            self._frozen["evidence"] = frozenset((key, self.evidence.get(key, frozenset())) for key in self.places)
+        return self._frozen["evidence"]
+
     def __or__(self, other: "Facts") -> "Facts":
         places = dict(self.places)
         for key, place in other.places.items():
             places[key] = min(place, places.get(key, place))
         scores = {key: max(facts.score(*key) for facts in (self, other) if key in facts.places) for key in places}
-        cues = {key: self.cues.get(key, frozenset()) | other.cues.get(key, frozenset()) for key in {*self.cues, *other.cues}}
-        return Facts(places, scores, cues)
+        return Facts(places, scores, _unite(self.cues, other.cues), _unite(self.evidence, other.evidence))
 
     def score(self, label: str, value: str) -> float:
         """How sure the value is; 1 where nothing was recorded."""
         return self.scores.get((label, value), 1.0)
+
+
+def _unite(one: Words, two: Words) -> Words:
+    return {key: one.get(key, frozenset()) | two.get(key, frozenset()) for key in {*one, *two}}
 
 
 def patient_key(document: Document) -> str:
@@ -68,13 +81,15 @@ def patient_key(document: Document) -> str:
 
 def gather_facts(documents: Iterable[Document]) -> dict[str, Facts]:
     """The facts of each patient, from the spans of the documents."""
-    found: dict[str, tuple[dict[Fact, Place], dict[Fact, float], dict[Fact, frozenset[str]]]] = {}
+    found: dict[str, tuple[dict[Fact, Place], dict[Fact, float], dict[Fact, frozenset[str]], dict[Fact, frozenset[str]]]] = {}
     for document in documents:
-        places, scores, cues = found.setdefault(patient_key(document), ({}, {}, {}))
+        places, scores, cues, evidence = found.setdefault(patient_key(document), ({}, {}, {}, {}))
         for at, span in enumerate(document.spans):
             key, place = (span.label, document.value(span)), (document.id, span.start)
             places[key] = min(place, places.get(key, place))
             scores[key] = max(span.score, scores.get(key, span.score))
             if found_here := find_relation_cues(document, at):
                 cues[key] = cues.get(key, frozenset()) | found_here
+            if span.label == "DOCTOR" and (proof := find_clinician_evidence(document.text, span.start, span.end)):
+                evidence[key] = evidence.get(key, frozenset()) | {proof}
     return {patient: Facts(*each) for patient, each in found.items()}

@@ -201,10 +201,14 @@ def _label_map(tagger: Tagger) -> Mapping[str, str] | None:
 
 @dataclass(frozen=True, slots=True)
 class Scrubbed:
-    """One note after scrubbing: the clean document and its edits."""
+    """One note after scrubbing: the clean document and its edits.
+
+    ``verdicts`` give for each edit the evidence that keeps its text, ``doubt`` where the policy keeps it but nothing proves it, or ``""``.
+    """
 
     document: Document
     edits: tuple[Edit, ...] = field(repr=False)
+    verdicts: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -293,7 +297,7 @@ class Deidentifier:
     def scrub_one(self, found: Document, facts: Facts) -> Scrubbed:
         """Add the further mentions to a found document and replace all its spans."""
         whole = self.remember(found, facts)
-        return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)))
+        return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)), tuple(self.replacer.judge_kept(whole, facts)))
 
     @overload
     def scrub(self, notes: str) -> Scrubbed: ...  # type: ignore[overload-overlap]  # a str is an iterable of str too

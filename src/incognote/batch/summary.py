@@ -18,7 +18,8 @@ CONTEXT = 60
 class Summary:
     """Counts over the clean notes, the columns kept beside them, the least sure spans in their clean context, and what is in quarantine.
 
-    ``labels`` and ``sources`` count what was found, ``kept`` what of it the policy left as it is.
+    ``labels`` and ``sources`` count what was found, ``kept`` what of it the policy left as it is. ``verdicts`` count by label the evidence
+    that kept spans, and those the policy would keep that were replaced for ``doubt``.
     ``known`` is how many notes are of a patient in the roster.
     """
 
@@ -28,6 +29,7 @@ class Summary:
     labels: Counter[str] = field(default_factory=Counter)
     sources: Counter[str] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[str] = field(default_factory=Counter)
     extra_columns: Counter[str] = field(default_factory=Counter)
     least_sure: tuple[dict[str, Any], ...] = ()
     quarantine: tuple[dict[str, str], ...] = ()
@@ -48,6 +50,7 @@ class Summary:
         labels: Counter[str] = Counter()
         sources: Counter[str] = Counter()
         kept: Counter[str] = Counter()
+        verdicts: Counter[str] = Counter()
         extra_columns: Counter[str] = Counter()
         unsure: list[dict[str, Any]] = []
         for chunk in chunks:
@@ -55,9 +58,10 @@ class Summary:
             labels.update(chunk["labels"])
             sources.update(chunk["sources"])
             kept.update(chunk["kept"])
+            verdicts.update(chunk["verdicts"])
             extra_columns.update(chunk["extra_columns"])
             unsure = _least_sure([*unsure, *chunk["least_sure"]])
-        return cls(notes, words, clean, labels, sources, kept, extra_columns, tuple(unsure), tuple(quarantine), known)
+        return cls(notes, words, clean, labels, sources, kept, verdicts, extra_columns, tuple(unsure), tuple(quarantine), known)
 
 
 def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
@@ -70,6 +74,12 @@ def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
         "labels": Counter(edit.before.label for _, edit in edits),
         "sources": Counter(edit.before.source for _, edit in edits),
         "kept": Counter(edit.before.label for _, edit in edits if edit.replacement == edit.original),
+        "verdicts": Counter(
+            f"{edit.before.label} {verdict}"
+            for result in scrubbed
+            for edit, verdict in zip(result.edits, result.verdicts, strict=True)
+            if verdict
+        ),
         "extra_columns": Counter(name for result in scrubbed for name in list_extra_columns(result.document)),
         "least_sure": _least_sure([_describe(result, edit) for result, edit in edits]),
     }

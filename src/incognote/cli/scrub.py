@@ -211,7 +211,7 @@ def _say_done(summary: "Summary", target: Path, seconds: float) -> None:
 
 def _write_counts(summary: "Summary", seconds: float, settings: dict[str, str], target: str) -> None:
     counts = {"notes": summary.notes, "words": summary.words, "spans": summary.found, "replaced": summary.replaced}
-    tables = {"labels": summary.labels, "kept": summary.kept, "sources": summary.sources}
+    tables = {"labels": summary.labels, "kept": summary.kept, "verdicts": summary.verdicts, "sources": summary.sources}
     write_json({**counts, **tables, "quarantine": summary.quarantine, "seconds": seconds, "settings": settings}, target)
 
 

@@ -4,7 +4,7 @@ Letters and digits count: a comma or blank left between two hidden words identif
 digits counts by its visible characters.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from incognote.document import Document, Span
@@ -40,6 +40,17 @@ def find_leaks(gold: Document, predicted: Document) -> tuple[Leak, ...]:
                 whole = (start, end) == (span.start, span.end)
                 leaks.append(Leak(gold.id, readable[0], readable[-1] + 1, span.label, whole))
     return tuple(leaks)
+
+
+def find_policy_leaks(gold: Document, replaced: Iterable[Span], *, keeps: Callable[[str], bool]) -> tuple[Leak, ...]:
+    """The leaks under a policy: what stays readable of the gold spans whose labels it does not keep; ``replaced`` went.
+
+    >>> from incognote.document import parse_markup
+    >>> gold = parse_markup("<PATIENT>Ann Lee</PATIENT> of <CITY>Ely</CITY>", id="n1")
+    >>> [leak.label for leak in find_policy_leaks(gold, [Span(11, 14, "CITY")], keeps=lambda label: label == "CITY")]
+    ['PATIENT']
+    """
+    return find_leaks(gold.with_spans(span for span in gold.spans if not keeps(span.label)), gold.with_spans(replaced))
 
 
 def count_characters(gold: Document, predicted: Document) -> Counts:

@@ -42,6 +42,7 @@ _TABLES = """
 create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
   primary key (patient, label, value));
 create table if not exists relation_cue (patient text, label text, value text, word text, primary key (patient, label, value, word));
+create table if not exists evidence (patient text, label text, value text, word text, primary key (patient, label, value, word));
 """
 
 # The first place and the highest score win, whatever the order in which facts arrive.
@@ -63,8 +64,9 @@ class SqliteFactStore:
     def add(self, facts: Mapping[str, Facts]) -> None:
         for patient, each in facts.items():
             self._db.executemany(_ADD, [(patient, *key, *place, each.score(*key)) for key, place in each.places.items()])
-            rows = [(patient, *key, word) for key, words in each.cues.items() for word in words]
-            self._db.executemany("insert or ignore into relation_cue values (?, ?, ?, ?)", rows)
+            for table, words in (("relation_cue", each.cues), ("evidence", each.evidence)):
+                rows = [(patient, *key, word) for key, some in words.items() for word in some]
+                self._db.executemany(f"insert or ignore into {table} values (?, ?, ?, ?)", rows)
 
     def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
         return {patient: self._facts_of(patient) for patient in dict.fromkeys(patients)}
@@ -72,10 +74,14 @@ class SqliteFactStore:
     def _facts_of(self, patient: str) -> Facts:
         rows = self._db.execute("select label, value, document, start, score from fact where patient = ?", (patient,)).fetchall()
         places = {(label, value): (document, start) for label, value, document, start, _ in rows}
-        cues: dict[tuple[str, str], frozenset[str]] = {}
-        for label, value, word in self._db.execute("select label, value, word from relation_cue where patient = ?", (patient,)):
-            cues[label, value] = cues.get((label, value), frozenset()) | {word}
-        return Facts(places, {(label, value): score for label, value, _, _, score in rows}, cues)
+        scores = {(label, value): score for label, value, _, _, score in rows}
+        return Facts(places, scores, self._words("relation_cue", patient), self._words("evidence", patient))
+
+    def _words(self, table: str, patient: str) -> dict[tuple[str, str], frozenset[str]]:
+        found: dict[tuple[str, str], frozenset[str]] = {}
+        for label, value, word in self._db.execute(f"select label, value, word from {table} where patient = ?", (patient,)):
+            found[label, value] = found.get((label, value), frozenset()) | {word}
+        return found
 
     def richest_patient(self) -> tuple[str, int]:
         row = self._db.execute("select patient, count(*) from fact group by patient order by 2 desc, 1 limit 1").fetchone()

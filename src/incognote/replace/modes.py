@@ -8,12 +8,14 @@ from datetime import date
 from functools import cache, lru_cache
 
 from incognote.document import Document, normalize_value, scheme
+from incognote.document.normalize import normalize_text
 from incognote.errors import ConfigError
 from incognote.facts import Fact, Facts, Place, patient_key
 from incognote.replace.ages import cap_age
 from incognote.replace.date_reading import ANY_YEAR, read_dates
 from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import state_only, year_only, zip3
+from incognote.replace.keeping import DOUBT, Keeping
 from incognote.replace.keys import check_key
 from incognote.replace.lifetimes import age_then
 from incognote.replace.name_reading import part_couple
@@ -37,6 +39,7 @@ class Mention:
     label: str
     shown: str
     written: str = field(repr=False)
+    verdict: str
     value: str = field(repr=False)
     near: date | None = field(repr=False)
     then: float | None = None
@@ -56,6 +59,7 @@ class PolicyReplacer:
         meanings = _meanings(self.policy.scheme)
         days = _full_dates(document, meanings, plan.day_first)
         texts = []
+        verdicts = self.judge_kept(document, facts)
         ages = {name for name, meaning in meanings.items() if meaning == "AGE"} or {"AGE"}
         for at, span in enumerate(document.spans):
             label = meanings.get(span.label, span.label)
@@ -65,12 +69,25 @@ class PolicyReplacer:
                 label,
                 span.label,
                 written,
+                verdicts[at],
                 normalize_value(written),
                 _nearest(days, span.start) if is_date else None,
                 age_then(document, at, age_labels=ages) if is_date and self.policy.action(span.label) == "year" else None,
             )
             texts.append(self._replace_one(mention, plan, numbering))
         return texts
+
+    def judge_kept(self, document: Document, facts: Facts) -> list[str]:
+        """For each span, the evidence that keeps it as the policy says, ``doubt`` where there is too little, or ``""`` where it goes."""
+        kept = [self.policy.action(span.label) == "keep" for span in document.spans]
+        if not any(kept):
+            return [""] * len(kept)
+        keeping = _gather_keeping(self.policy, facts.freeze_evidence())
+        meanings, text = _meanings(self.policy.scheme), normalize_text(document.text)
+        return [
+            keeping.judge(meanings.get(span.label, span.label), text, span.start, span.end) if keep else ""
+            for span, keep in zip(document.spans, kept, strict=True)
+        ]
 
     def _replace_one(self, mention: Mention, plan: Plan, numbering: Numbering) -> str:
         action = self._action(mention, numbering)
@@ -89,8 +106,10 @@ class PolicyReplacer:
         return mask(mention.written)
 
     def _action(self, mention: Mention, numbering: Numbering) -> str:
-        """As the policy says; a clinician's name is kept only where no one on the patient's side has it."""
+        """As the policy says; what is kept must be proved, and a clinician's name be that of no one on the patient's side."""
         action = self.policy.action(mention.shown)
+        if mention.verdict == DOUBT:
+            return self.policy.action("PATIENT")
         if action == "keep" and mention.label == "DOCTOR":
             persons = (numbering.people.find(mention.label, whole) for _, whole in part_couple(mention.value))
             return self.policy.action("PATIENT") if any(person and "PATIENT" in person.labels for person in persons) else action
@@ -151,6 +170,11 @@ def _prepare(
     # Keeping a clinician's name needs the persons, too.
     people = resolve_people(facts) if mode != "surrogate" and (numbered or policy.action("DOCTOR") == "keep") else plan.names.people
     return plan, number_entities(facts, people, day_first=plan.day_first) if numbered else Numbering(people, {})
+
+
+@lru_cache(maxsize=256)
+def _gather_keeping(policy: Policy, evidence: frozenset[tuple[Fact, frozenset[str]]]) -> Keeping:
+    return Keeping.gather(evidence, _meanings(policy.scheme), clinicians=policy.action("DOCTOR") == "keep")
 
 
 @cache

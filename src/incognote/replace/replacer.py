@@ -17,6 +17,9 @@ class Replacer(Protocol):
 
     def replace(self, document: Document, facts: Facts) -> list[str]: ...
 
+    def judge_kept(self, document: Document, facts: Facts) -> list[str]:
+        """For each span, the evidence that keeps it as the policy says, ``doubt`` where there is too little, or ``""`` where it goes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
