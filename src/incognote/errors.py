@@ -14,11 +14,13 @@
     ├── CheckpointError     a model folder that is missing, damaged, unsafe, or does not fit the data
     └── TrainingError       a training that had to stop
 
-An error carries what is wrong, where, and a fix. None of them ever holds note text.
+An error carries what is wrong, where, and a fix. None of them ever holds note text: ``shown`` says what may stand in a message.
 """
 
 import re
 from collections.abc import Callable, Sequence
+
+from incognote.shown import show_id, show_text
 
 _SETTING = re.compile(r"\{([a-z_]+)\}")
 
@@ -37,7 +39,7 @@ class IncognoteError(Exception):
 
     def __init__(self, what: str, *, where: object = "", fix: str = "") -> None:
         super().__init__(what)
-        self.what, self.where, self.fix = what, printable(str(where)), fix
+        self.what, self.where, self.fix = show_text(what), show_text(where), show_text(fix)
 
     def render(self, name_setting: Callable[[str], str] = str) -> str:
         """The message; ``name_setting`` words each setting that the fix names."""
@@ -57,11 +59,12 @@ class MarkupError(IncognoteError):
 
 
 class CorpusError(IncognoteError):
-    """A corpus, or one document of it, that cannot be read; says which file and where."""
+    """A corpus, or one document of it, that cannot be read; says which file and where. ``document`` is data, shown where it may be."""
 
     def __init__(self, what: str, *, path: object = "", document: str = "", place: str = "", fix: str = "") -> None:
-        self.path, self.document, self.place = printable(str(path)), printable(document), place
-        parts = [self.path, f"document {self.document}" if document else "", place]
+        self.path, self.document, self.place = show_text(path), document, place
+        shown = show_id(document)
+        parts = [self.path, f"document {shown}" if shown else "", place]
         super().__init__(what, where=", ".join(part for part in parts if part), fix=fix)
 
 
@@ -77,7 +80,7 @@ class ConfigError(IncognoteError):
     """Settings with one or more faults, all of them listed. Faults name settings in braces, as a fix does."""
 
     def __init__(self, where: str, faults: Sequence[str], *, fix: str = "") -> None:
-        self.faults = tuple(faults)
+        self.faults = tuple(map(show_text, faults))
         super().__init__("; ".join(self.faults), where=where, fix=fix)
         self.args = (where, self.faults)
 
@@ -115,16 +118,6 @@ class CheckpointError(IncognoteError):
 
 class TrainingError(IncognoteError):
     """Training had to stop; says where and what was kept."""
-
-
-def printable(text: str) -> str:
-    r"""A name as it can be shown and stored: what is not UTF-8 or not printable is escaped.
-
-    >>> printable("a\x1b[2Jb\udcff.txt")
-    'a\\x1b[2Jb\\udcff.txt'
-    """
-    shown = text.encode("utf-8", "backslashreplace").decode()
-    return "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in shown)
 
 
 def _word(fix: str, name_setting: Callable[[str], str]) -> str:

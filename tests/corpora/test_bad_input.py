@@ -63,7 +63,7 @@ CASES: dict[str, tuple[str, dict[str, bytes], list[str]]] = {
     "overlap, i2b2": (
         "i2b2",
         {"1-01.xml": xml(f"Mr {SECRET}", NAME.format(0, 5, "Mr Ko", "PATIENT"), NAME.format(3, 5, "Ko", "DOCTOR"))},
-        ["[0, 5) PATIENT", "[3, 5) DOCTOR", "overlap"],
+        ["[0, 5)", "[3, 5)", "overlap"],
     ),
     "overlap, jsonl": (
         "jsonl",

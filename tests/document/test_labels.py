@@ -54,7 +54,7 @@ def test_a_map_keeps_the_category(name: str) -> None:
 def test_an_unknown_label_is_answered_with_the_nearest() -> None:
     with pytest.raises(LabelError, match="label FECHA is not in scheme meddocan; nearest: FECHAS"):
         scheme("meddocan").check("FECHA")
-    with pytest.raises(LabelError, match="label XQ is not in scheme i2b2-2006; it has: PATIENT, DOCTOR"):
+    with pytest.raises(LabelError, match="a label is not in scheme i2b2-2006; it has: PATIENT, DOCTOR"):
         scheme("i2b2-2006").check("XQ")
 
 

@@ -112,7 +112,7 @@ def fingerprint(source: Path) -> str:
     for path in walk(source) if source.is_dir() else [source]:
         try:
             stat = path.stat()
-        except FileNotFoundError:  # a link to nowhere, which the reader names
+        except OSError:  # a link to nowhere or to itself, which the reader names
             continue
         name = path.relative_to(source) if path != source else ""
         digest.update(f"{name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))

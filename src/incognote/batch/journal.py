@@ -16,6 +16,7 @@ from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 from incognote.facts import gather_facts, patient_key
 from incognote.memory.stores import FactStore, SqliteFactStore
+from incognote.shown import show_id
 
 _TABLES = """
 create table if not exists settings (name text primary key, value text not null);
@@ -155,7 +156,7 @@ class Journal:
     def quarantine(self) -> list[dict[str, str]]:
         """The documents that were not written."""
         rows = self._db.execute("select id, path, reason from quarantine order by path, number, id")
-        return [{"document": id, "path": path, "reason": reason} for id, path, reason in rows]
+        return [{"document": show_id(id), "path": path, "reason": reason} for id, path, reason in rows]
 
     def _finish(self, stage: str, number: int, summary: Mapping[str, object]) -> None:
         self._db.execute("insert or replace into chunk values (?, ?, ?)", (stage, number, json.dumps(summary)))

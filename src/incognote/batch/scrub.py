@@ -15,6 +15,7 @@ from incognote.batch.tables import check_table
 from incognote.errors import OutputError, VaultError
 from incognote.pipeline import Deidentifier
 from incognote.replace import random_key
+from incognote.shown import show_id
 
 # Names, dates, numbers and the like of one person; thousands of notes have fewer.
 MOST_VALUES = 10_000
@@ -79,4 +80,4 @@ def _warn_of_patient(patient: str, values: int, warn: Callable[[str], None]) -> 
     """Warn of an id that seems to stand for many people: they would share surrogates, and each note would wait for all the others."""
     if values > MOST_VALUES:
         fix = "where a patient is not known, leave the id empty, so that each note is its own patient"
-        warn(f"{values:,} different values were found in the notes of patient {patient}; is that one person? {fix}")
+        warn(f"{values:,} different values were found in the notes of patient {show_id(patient)}; is that one person? {fix}")

@@ -8,6 +8,7 @@ from incognote.corpora.extra_columns import TOKENS, list_extra_columns
 from incognote.corpora.format import SPANS
 from incognote.corpora.headers import unite_headers
 from incognote.errors import ConfigError
+from incognote.shown import show_extra_column
 
 ALL_COLUMNS = "all"
 
@@ -41,7 +42,11 @@ def _gather_keys(source: Path, format: Format, columns: Columns, *, wanted: Set[
 def _check_dropped(drop: Set[str], extra: Set[str], columns: Columns) -> None:
     """A mistyped name would leave a column of PHI where it is."""
     needed = (columns.note, columns.id, columns.patient)
-    there = f"there are: {', '.join(sorted(extra))}" if extra else "there are none beside the notes, their ids and patients"
+    there = (
+        f"there are: {', '.join(map(show_extra_column, sorted(extra)))}"
+        if extra
+        else "there are none beside the notes, their ids and patients"
+    )
     faults = [
         f"{name} holds the notes, their ids or patients, and stays" if name in needed else f"no note has a column {name}; {there}"
         for name in sorted(drop - extra)

@@ -10,6 +10,7 @@ from incognote.cli import options
 from incognote.cli.output import check_pages, count, finish, say_written, write_json
 from incognote.cli.progress import track
 from incognote.errors import ConfigError, CorpusError, LabelError
+from incognote.shown import show_id
 
 if TYPE_CHECKING:
     from incognote.document import Document, LabelScheme
@@ -68,7 +69,7 @@ def convert(
     )
     say_written(f"{count(written, 'note')}, {kind.name} to {to}", target, written=written, aside=len(faults))
     if quarantine:
-        write_json([{"document": fault.document, "path": fault.path, "reason": str(fault)} for fault in faults], quarantine)
+        write_json([{"document": show_id(fault.document), "path": fault.path, "reason": str(fault)} for fault in faults], quarantine)
     finish([str(fault) for fault in faults])
 
 

@@ -9,6 +9,7 @@ import typer
 from incognote.cli import options
 from incognote.cli.output import check_pages, count, say, write_json, write_text
 from incognote.cli.progress import track
+from incognote.shown import show_id
 
 if TYPE_CHECKING:
     from incognote.corpora import Columns
@@ -101,7 +102,7 @@ def _warn_scheme(scheme: "LabelScheme | None") -> None:
 def _warn_ids(ids: Sequence[str], what: str) -> None:
     if ids:
         more = f", and {len(ids) - _NAMED:,} more" if len(ids) > _NAMED else ""
-        say(f"warning: {count(len(ids), 'note')} {what}: {', '.join(ids[:_NAMED])}{more}")
+        say(f"warning: {count(len(ids), 'note')} {what}: {', '.join(filter(None, map(show_id, ids[:_NAMED])))}{more}")
 
 
 def print_summary(summary: "Summary", names: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ from types import TracebackType
 import typer
 
 from incognote.errors import OutputError
+from incognote.shown import show_lines
 
 _JSON, _HTML = (".json",), (".html", ".htm")
 # The file name endings that each option may replace; it did not write a file of another name.
@@ -81,8 +82,8 @@ def write_json(value: object, target: str, *, private: bool = False) -> None:
 
 
 def say(message: str) -> None:
-    """Print a line on standard error."""
-    print(message, file=sys.stderr)
+    """Print a message on standard error, whatever names of files it holds."""
+    print(show_lines(message), file=sys.stderr)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

@@ -13,6 +13,7 @@ from incognote.cli.opening import open_deidentifier, read_note
 from incognote.cli.output import check_pages, count, finish, say, say_written, warn_of_strangers, write_json, write_text
 from incognote.cli.progress import Meter
 from incognote.errors import ConfigError, CorpusError
+from incognote.shown import show_extra_column
 
 if TYPE_CHECKING:
     from incognote.batch import Job, Summary
@@ -114,7 +115,7 @@ def scrub(
     shown |= {
         "format": job.format.name,
         "workers": str(job.workers),
-        "columns kept as they are": ", ".join(summary.extra_columns) or "none",
+        "columns kept as they are": _list_extra(summary) or "none",
     }
     _say_done(summary, job.target, seconds)
     _say_one_time_key(key, derived)
@@ -205,8 +206,13 @@ def _say_done(summary: "Summary", target: Path, seconds: float) -> None:
     done = f"{count(summary.notes, 'note')}, {spans}, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s)"
     say_written(done, target, written=summary.notes, aside=len(summary.quarantine))
     if summary.extra_columns:
-        columns = ", ".join(summary.extra_columns)
+        columns = _list_extra(summary)
         say(f"warning: extra columns copied unchanged and not searched for PHI: {columns} (--drop-columns leaves them out)")
+
+
+def _list_extra(summary: "Summary") -> str:
+    """The extra columns for a message; a key of a JSON line may be anything."""
+    return ", ".join(dict.fromkeys(map(show_extra_column, summary.extra_columns)))
 
 
 def _write_counts(summary: "Summary", seconds: float, settings: dict[str, str], target: str) -> None:

@@ -49,10 +49,10 @@ def _parse_marks(content: str, path: Path, id: str) -> list[Mark]:
         match = _BOUND.fullmatch(line)
         if match is None:
             fix = "a span reads T1<tab>LABEL start end<tab>text"
-            raise CorpusError("not a brat annotation", path=path, document=id, place=f"line {number}", fix=fix)
+            raise CorpusError("not a brat annotation", path=path, document=id, place=f"line {number:d}", fix=fix)
         label, ranges, text = match.groups()
         pairs = (pair.split(" ") for pair in ranges.split(";"))
-        marks.append(Mark(tuple((int(start), int(end)) for start, end in pairs), label, text, f"line {number}"))
+        marks.append(Mark(tuple((int(start), int(end)) for start, end in pairs), label, text, f"line {number:d}"))
     return marks
 
 

@@ -51,7 +51,7 @@ def _finish(note: _Draft, path: Path, options: ReadOptions) -> Document:
     if note.fault is not None:
         raise note.fault
     text, spans = "".join(note.parts), tags_to_spans(note.pieces, note.tags)
-    return make_document(note.id, text, spans, path=path, options=options, patient=note.patient, place=f"line {note.line}")
+    return make_document(note.id, text, spans, path=path, options=options, patient=note.patient, place=f"line {note.line:d}")
 
 
 def _split(path: Path, stem: str) -> Iterator[_Draft]:
@@ -92,13 +92,13 @@ def _add_line(note: _Draft, line: str, number: int, path: Path) -> None:
         return
     token, tag = cells[0], cells[-1]
     if len(cells) < 2 or not token or not _TAG.fullmatch(tag):
-        raise CorpusError("a line is token, other columns, and an IOB2 tag", path=path, document=note.id, place=f"line {number}")
+        raise CorpusError("a line is token, other columns, and an IOB2 tag", path=path, document=note.id, place=f"line {number:d}")
     start = note.size + len(note.gap)
     if len(cells) == 4 and cells[1].isdecimal() and cells[2].isdecimal():
         start, end = int(cells[1]), int(cells[2])
         if not note.size <= start <= note.size + _WIDEST_GAP or end - start != len(token):
             fault = "start and end do not fit the token, or the token before it"
-            raise CorpusError(fault, path=path, document=note.id, place=f"line {number}")
+            raise CorpusError(fault, path=path, document=note.id, place=f"line {number:d}")
         note.gap = (note.gap.strip(" ") + " " * (start - note.size))[: start - note.size]
     note.parts += [note.gap, token]
     note.size, note.gap = start + len(token), " "
@@ -117,7 +117,7 @@ def _render(document: Document) -> str:
     for span in document.spans:
         if document.text[span.start].isspace() or document.text[span.end - 1].isspace() or not re.fullmatch(r"\S+", span.label):
             fault = "CoNLL holds no span with white space at its ends, and no label with white space"
-            raise CorpusError(fault, document=document.id, place=f"span [{span.start}, {span.end}) {span.label}", fix="trim it")
+            raise CorpusError(fault, document=document.id, place=f"span {span.place}", fix="trim it")
     pieces = cut_pieces(document.text, word_tokens(document.text), document.spans)
     lines, before = [f"{_START}\t{document.id}\t{document.patient}", ""], 0
     for piece, tag in zip(pieces, spans_to_tags(pieces, document.spans), strict=True):

@@ -12,6 +12,8 @@ from typing import BinaryIO, NamedTuple
 
 from incognote.errors import CorpusError
 
+_LONE_RETURN = "a line ends in CR alone, or a line break stands in a field without quotes"
+
 
 @dataclass(slots=True)
 class Lines:
@@ -53,14 +55,14 @@ def cut_rows(lines: Lines, path: Path, *, delimiter: str = ",") -> Iterator[Row]
     csv.field_size_limit(sys.maxsize)
     rows = csv.reader(lines, strict=True, delimiter=delimiter)
     while True:
-        place = f"line {rows.line_num + 1}"
+        place = f"line {rows.line_num + 1:d}"
         lines.taken.clear()
         try:
             cells = next(rows, None)
         except csv.Error as error:
             _check_bytes(lines, path, place)  # UTF-16, say, is no CSV because it is no UTF-8
             lone = "new-line character" in str(error)
-            fault = "a line ends in CR alone, or a line break stands in a field without quotes" if lone else str(error)
+            fault = _LONE_RETURN if lone else "a quote is never closed, or characters follow one that closes a field"
         else:
             if cells is None:
                 return
@@ -83,11 +85,11 @@ def check_row(row: Row, names: Sequence[str], lines: Lines, path: Path) -> None:
     """Raise where the row just read is not UTF-8, or has more or fewer cells than there are names."""
     _check_bytes(lines, path, row.place)
     if len(row.cells) != len(names):
-        raise CorpusError(f"{len(row.cells)} fields where the header has {len(names)}", path=path, place=row.place)
+        raise CorpusError(f"{len(row.cells):d} fields where the header has {len(names):d}", path=path, place=row.place)
 
 
 def _check_bytes(lines: Lines, path: Path, place: str) -> None:
     if lines.bad:
         byte = lines.bad[0]
         lines.bad.clear()
-        raise CorpusError("not UTF-8", path=path, place=f"{place}, byte {byte}", fix="save the file as UTF-8")
+        raise CorpusError("not UTF-8", path=path, place=f"{place}, byte {byte:d}", fix="save the file as UTF-8")

@@ -13,6 +13,7 @@ from typing import BinaryIO
 from incognote.corpora.format import Format, ReadOptions, WriteOptions, make_each
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
+from incognote.shown import show_text
 
 # The bytes of a file name. That of a draft is longer than the file's own; a character takes up to 4.
 _LONGEST, _LONG, _SHORT = 255, 230, 50
@@ -35,7 +36,7 @@ def list_files(path: Path, suffixes: tuple[str, ...]) -> Iterator[tuple[str, Pat
     # Names alone are held, for millions of paths would take gigabytes.
     names = sorted((name for name in walk_names(path) if _has(name, suffixes)), key=lambda name: _without(name, suffixes))
     if not names:
-        raise CorpusError(f"the folder is empty: it holds no {' or '.join('*' + suffix for suffix in suffixes)} file", path=path)
+        raise CorpusError(f"the folder is empty: it holds no {show_text(' or '.join('*' + suffix for suffix in suffixes))} file", path=path)
     for one, two in pairwise(names):
         if (id := _without(two, suffixes)) == _without(one, suffixes):
             raise CorpusError("a second file has the same document id", path=path / two, document=id, fix="rename one")
@@ -115,7 +116,7 @@ def decode(data: bytes, *, path: Path, document: str = "", offset: int = 0) -> s
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        place = f"byte {offset + error.start}"
+        place = f"byte {offset + error.start:d}"
     raise CorpusError("not UTF-8", path=path, document=document, place=place, fix="save the file as UTF-8")
 
 
@@ -188,7 +189,7 @@ def file_of(id: str, folder: Path, suffix: str) -> Path:
         fix = "give ids without empty, hidden or .. parts, or write jsonl"
         raise CorpusError("this id cannot name a file", document=id, fix=fix)
     if any(len(part.encode("utf-8", "surrogatepass")) > _LONGEST for part in (id + suffix).split("/")):
-        what = f"this id is too long to name a file ({_LONGEST} bytes at most)"
+        what = f"this id is too long to name a file ({_LONGEST:d} bytes at most)"
         raise CorpusError(what, document=id, fix="give shorter ids, or write jsonl")
     return folder / (id + suffix)
 

@@ -7,6 +7,7 @@ from typing import Literal, TypeVar
 
 from incognote.document import Document, LabelScheme
 from incognote.errors import ConfigError, CorpusError
+from incognote.shown import show_text
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
@@ -26,7 +27,7 @@ class Columns:
     def __post_init__(self) -> None:
         if self.note in (self.id, self.patient):
             raise ConfigError(
-                "columns", [f"{self.note} cannot hold the notes and their ids or patients"], fix="name another column for each"
+                "columns", [f"{show_text(self.note)} cannot hold the notes and their ids or patients"], fix="name another column for each"
             )
         if SPANS in (self.note, self.id, self.patient):
             raise ConfigError("columns", [f"{SPANS} is where annotations go"], fix="rename your column")

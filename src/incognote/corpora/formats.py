@@ -15,6 +15,7 @@ from incognote.corpora.markup import MARKUP
 from incognote.corpora.parquet import PARQUET
 from incognote.corpora.text import TEXT
 from incognote.errors import CorpusError, OutputError
+from incognote.shown import show_text
 
 FORMATS: Mapping[str, Format] = {
     format.name: format for format in (I2B2, I2B2_2006, MEDDOCAN, BRAT, JSONL, CONLL, CSV, PARQUET, TEXT, MARKUP)
@@ -31,7 +32,7 @@ _BY_SUFFIX = (
 def format_named(name: str) -> Format:
     """The format of that name."""
     if name not in FORMATS:
-        raise CorpusError(f"format {name} is not known; there are: {', '.join(FORMATS)}")
+        raise CorpusError(f"format {show_text(name)} is not known; there are: {', '.join(FORMATS)}")
     return FORMATS[name]
 
 
@@ -45,10 +46,11 @@ def check_name(target: Path, format: Format) -> None:
     name = target.name.lower()
     known = any(name.endswith(other.suffixes) for other in FORMATS.values())
     if format.layout == "folder" and known and not target.is_dir():
-        raise OutputError(f"{format.name} notes go into a folder, a file for each", where=target, fix="name a folder")
+        raise OutputError(f"{show_text(format.name)} notes go into a folder, a file for each", where=target, fix="name a folder")
     if format.layout == "file" and known and not name.endswith(format.suffixes):
-        fix = f"name it {target.stem}{format.suffixes[0]}, or get another format with {{to}} or incognote convert"
-        raise OutputError(f"what is written is {format.name}, but the name ends in {target.suffix}", where=target, fix=fix)
+        fix = f"name it {show_text(target.stem + format.suffixes[0])}, or get another format with {{to}} or incognote convert"
+        fault = f"what is written is {show_text(format.name)}, but the name ends in {show_text(target.suffix)}"
+        raise OutputError(fault, where=target, fix=fix)
 
 
 def detect_format(path: Path | str) -> Format:
@@ -65,7 +67,7 @@ def detect_format(path: Path | str) -> Format:
     fix = f"name it with {{format}}, one of: {', '.join(FORMATS)}"
     if not found:
         raise CorpusError("cannot tell the format of these files", path=path, fix=fix)
-    seen = f"the files could be {' and '.join(found)}, as {' and '.join(file.name for file in found.values())} are"
+    seen = f"the files could be {show_text(' and '.join(found))}, as {show_text(' and '.join(file.name for file in found.values()))} are"
     raise CorpusError(seen, path=path, fix=f"give each format a folder of its own, or {fix}")
 
 

@@ -9,6 +9,7 @@ from incognote.corpora.format import ReadOptions
 from incognote.document import Document, LabelScheme, Span, scheme, scheme_names
 from incognote.document.document import CODE_POINTS
 from incognote.errors import CorpusError, LabelError, SpanError
+from incognote.shown import show_text
 
 _BLANK = re.compile(r"\s+")
 
@@ -43,11 +44,11 @@ def choose_reading(readings: Sequence[str], marks: Sequence[Mark], *, path: Path
             return reading
     reading = readings[0]
     mark = next(mark for mark in marks if not mark.fits(reading))
-    ranges = " ".join(f"[{start}, {end})" for start, end in mark.ranges)
+    ranges = " ".join(f"[{start:d}, {end:d})" for start, end in mark.ranges)
     if mark.outside(reading):
-        what, fix = f"span {ranges} {mark.label} is empty or outside the text of {len(reading)} characters", CODE_POINTS
+        what, fix = f"span {show_text(ranges)} is empty or outside the text of {len(reading):d} characters", CODE_POINTS
     else:
-        what, fix = f"the text stated for span {ranges} {mark.label} is not the text at its offsets", "correct the offsets"
+        what, fix = f"the text stated for span {show_text(ranges)} is not the text at its offsets", "correct the offsets"
     raise CorpusError(what, path=path, document=id, place=mark.place, fix=fix)
 
 
@@ -85,6 +86,6 @@ def check_label(label: str, labels: LabelScheme, *, document: str) -> str:
         return labels.check(label)
     except LabelError as error:
         mapped = any(labels.name in scheme(name).maps for name in scheme_names())
-        what = str(error)
-    fix = (f"map the labels with {{map_to}} {labels.name}, or " if mapped else "") + "name their scheme with {scheme}"
+        what = error.render()
+    fix = (f"map the labels with {{map_to}} {show_text(labels.name)}, or " if mapped else "") + "name their scheme with {scheme}"
     raise CorpusError(what, document=document, fix=fix)

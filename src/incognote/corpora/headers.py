@@ -7,6 +7,7 @@ from pathlib import Path
 from incognote.corpora.format import SPANS, Columns, Format, Header, ReadOptions
 from incognote.corpora.parquet_schema import unite_schemas
 from incognote.errors import CorpusError
+from incognote.shown import show_extra_column, show_text
 
 
 def unite_headers(headers: Sequence[tuple[Path, Header]], *, is_dropped: Callable[[str], bool]) -> Header:
@@ -19,11 +20,13 @@ def unite_headers(headers: Sequence[tuple[Path, Header]], *, is_dropped: Callabl
     names = keep(first)
     for path, header in headers[1:]:
         here = keep(header)
-        faults = [f"has a column {name} that {place.name} lacks" for name in here if name not in names]
-        faults += [f"lacks the column {name} of {place.name}" for name in names if name not in here]
-        if faults:
+        other = show_text(place.name)
+        added = [show_extra_column(name, at) for at, name in enumerate(here, 1) if name not in names]
+        lacking = [show_extra_column(name, at) for at, name in enumerate(names, 1) if name not in here]
+        if added or lacking:
+            fault = f"has a column {added[0]} that {other} lacks" if added else f"lacks the column {lacking[0]} of {other}"
             fix = "make the parts alike, or leave the column out with {drop_columns}"
-            raise CorpusError(f"{faults[0]}, so that they are no one table", path=path, fix=fix)
+            raise CorpusError(f"{fault}, so that they are no one table", path=path, fix=fix)
     return replace(first, columns=tuple(names), schema=unite_schemas(headers, names) if first.schema else b"")
 
 

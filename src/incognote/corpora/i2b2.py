@@ -15,15 +15,17 @@ from incognote.corpora.gold import Mark, check_label, choose_reading, make_docum
 from incognote.corpora.xml import WRONG_ROOT, check_characters, escape_attribute, parse_xml
 from incognote.document import Document, LabelScheme, Span, scheme
 from incognote.errors import CorpusError
+from incognote.shown import show_text
 
 _FILE_NAME = re.compile(r"(\d+)-\d+")
+_TAG_ID = re.compile(r"[A-Z]\d{1,4}", re.ASCII)
 
 
 def _parse(id: str, path: Path, options: ReadOptions, *, root: str) -> Document:
     data = read_bytes(path)
     tree = parse_xml(data, path=path, document=id)
     if tree.tag != root or tree.find("TEXT") is None:
-        raise CorpusError(f"the root element must be <{root}> and hold <TEXT>", path=path, document=id, fix=WRONG_ROOT)
+        raise CorpusError(f"the root element must be <{show_text(root)}> and hold <TEXT>", path=path, document=id, fix=WRONG_ROOT)
     marks = [_parse_mark(tag, number, path, id) for number, tag in enumerate(tree.findall("TAGS/*"))]
     readings = [_text(tree)]
     if b"\r" in data:
@@ -57,7 +59,8 @@ def _patient(id: str) -> str:
 
 
 def _parse_mark(tag: Element, number: int, path: Path, id: str) -> Mark:
-    place = f"annotation {tag.get('id') or number}"
+    id_of_tag = tag.get("id", "")
+    place = f"annotation {number:d}" if not _TAG_ID.fullmatch(id_of_tag) else f"annotation {show_text(id_of_tag)}"
     try:
         start, end = int(tag.attrib["start"]), int(tag.attrib["end"])
     except (KeyError, ValueError):

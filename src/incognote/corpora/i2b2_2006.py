@@ -34,13 +34,13 @@ def _parse(numbered: tuple[int, Element], path: Path, options: ReadOptions) -> D
     number, record = numbered
     id, note = record.get("ID"), record.find("TEXT")
     if not id or note is None:
-        raise CorpusError("a record needs an ID and a TEXT", path=path, document=id or "", place=f"record {number}")
+        raise CorpusError("a record needs an ID and a TEXT", path=path, document=id or "", place=f"record {number:d}")
     text, spans = note.text or "", []
     for index, phi in enumerate(note):
         label, value = phi.get("TYPE"), phi.text or ""
         if phi.tag != "PHI" or not label or not value or len(phi):
             fault = "only <PHI TYPE=…> with text in it, never nested, may stand in TEXT"
-            raise CorpusError(fault, path=path, document=id, place=f"element {index}")
+            raise CorpusError(fault, path=path, document=id, place=f"element {index:d}")
         spans.append(Span(len(text), len(text) + len(value), label))
         text += value + (phi.tail or "")
     return make_document(id, text, spans, path=path, options=options, patient=record.get("PATIENT", ""))

@@ -22,6 +22,7 @@ from incognote.corpora.format import SPANS, Columns, Format, ReadOptions, WriteO
 from incognote.corpora.gold import Mark, choose_reading, make_document
 from incognote.document import Document, Span
 from incognote.errors import CorpusError
+from incognote.shown import show_extra_column, show_text
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 # Under this key ``meta`` keeps how the document stood in its file: the header of a table, or the ids of a line that are no strings.
@@ -54,15 +55,16 @@ def read_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
                     yield number, offset + len(line) - len(content), content
                 offset += len(line)
     except (OSError, EOFError, zlib.error) as error:
-        fault = f"the file cannot be read: {getattr(error, 'strerror', None) or 'not gzip, damaged or cut short'}"
+        why = show_text(getattr(error, "strerror", None) or "not gzip, damaged or cut short")
+        fault = f"the file cannot be read: {why}"
     else:
         return
-    raise CorpusError(fault, path=path, place=f"byte {offset}")
+    raise CorpusError(fault, path=path, place=f"byte {offset:d}")
 
 
 def _parse(numbered: tuple[int, int, bytes], path: Path, options: ReadOptions) -> Document:
     number, offset, line = numbered
-    place = f"line {number}"
+    place = f"line {number:d}"
     record = load_object(decode(line, path=path, offset=offset), path, place)
     meta = record.get("meta")
     foreign: Mapping[str, Any] = meta if isinstance(meta, dict) else {}
@@ -71,13 +73,13 @@ def _parse(numbered: tuple[int, int, bytes], path: Path, options: ReadOptions) -
     # An empty cell of a table is null here.
     text = "" if keys.note in record and record[keys.note] is None else record.get(keys.note)
     if not _names_things(id) or not (name := name_id(id)):
-        fix = f'give each line an "{keys.id}", or name the key with {{id_column}}'
+        fix = f'give each line an "{show_text(keys.id)}", or name the key with {{id_column}}'
         raise CorpusError("no document id", path=path, place=place, fix=fix)
     if not isinstance(text, str):
-        fix = f'give each line a "{keys.note}" that is a string, or name the key with {{note_column}}'
+        fix = f'give each line a "{show_text(keys.note)}" that is a string, or name the key with {{note_column}}'
         raise CorpusError("no note", path=path, document=name, place=place, fix=fix)
     if not _names_things(patient):
-        raise CorpusError(f'"{keys.patient}" must be a string or a number', path=path, document=name, place=place)
+        raise CorpusError(f'"{show_text(keys.patient)}" must be a string or a number', path=path, document=name, place=place)
     spans = parse_spans(record.get(SPANS), text, path=path, id=name, place=place) if options.spans else []
     extra = {key: value for key, value in record.items() if key not in (keys.note, keys.id, keys.patient, SPANS)}
     if not (isinstance(id, str) and isinstance(patient, str)):
@@ -116,12 +118,17 @@ def load_object(line: str, path: Path, place: str) -> dict[str, Any]:
         if isinstance(record, dict):
             return record
     except json.JSONDecodeError as error:
-        fault, column = f"malformed JSON: {error.msg}", error.pos + 1
+        fault, column = "malformed JSON: " + _explain(error), error.pos + 1
     except UnicodeEncodeError:
         fault = "a lone surrogate (\\ud800 to \\udfff) is not a character"
     except (RecursionError, ValueError):
         fault = "malformed JSON: nested too deeply, or a number too long"
-    raise CorpusError(fault, path=path, place=f"{place}, character {column}")
+    raise CorpusError(fault, path=path, place=f"{place}, character {column:d}")
+
+
+def _explain(error: json.JSONDecodeError) -> str:
+    """The message of the parser, less the character that some of them quote."""
+    return show_text(error.msg.partition(":")[0])
 
 
 def parse_spans(value: object, text: str, *, path: Path, id: str, place: str) -> list[Span]:
@@ -130,7 +137,7 @@ def parse_spans(value: object, text: str, *, path: Path, id: str, place: str) ->
         return []
     marks, spans = [], []
     for index, item in enumerate(value if isinstance(value, list) else [value]):
-        where = f"{place}, span {index}"
+        where = f"{place}, span {index:d}"
         try:
             start, end, label = item["start"], item["end"], item["label"]
             score, source = item.get("score"), item.get("source")
@@ -179,7 +186,9 @@ def plain_meta(document: Document, own: Collection[str]) -> dict[str, object]:
     """The extra columns of a document; none may have a name that the note itself needs."""
     for key in document.meta:
         if key in own:
-            raise CorpusError(f"it carries a second {key} beside the note", document=document.id, fix="rename that column")
+            raise CorpusError(
+                f"it carries a second {show_extra_column(key)} beside the note", document=document.id, fix="rename that column"
+            )
     return {key: value for key, value in document.meta.items() if key != HEADER}
 
 

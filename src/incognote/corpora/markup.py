@@ -18,9 +18,9 @@ _LABEL = re.compile("[A-Z][A-Z0-9_-]*")
 def _parse(id: str, path: Path, options: ReadOptions) -> Document:
     patient, dot, _ = id.rsplit("/", 1)[-1].partition(".")
     try:
-        note = parse_markup(read_text(path, document=id), id=id)
+        note = parse_markup(read_text(path, document=id))
     except (MarkupError, SpanError) as error:
-        what, place, fix = error.what, error.where.removeprefix(f"document {id}").removeprefix(", "), error.fix
+        what, place, fix = error.what, error.where, error.fix
     else:
         return make_document(id, note.text, note.spans, path=path, options=options, patient=patient if dot else "")
     raise CorpusError(what, path=path, document=id, place=place, fix=fix)
@@ -30,7 +30,7 @@ def _render(document: Document, _: WriteOptions) -> dict[str, str]:
     for span in document.spans:
         if not _LABEL.fullmatch(span.label):
             fix = "use labels of capitals, digits, - and _"
-            raise CorpusError(f"label {span.label} cannot be marked up", document=document.id, fix=fix)
+            raise CorpusError("a label cannot be marked up", document=document.id, fix=fix)
     return {".note": format_markup(document)}
 
 

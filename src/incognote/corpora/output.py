@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from incognote.errors import OutputError
+from incognote.shown import show_text
 
 _ANOTHER, _OVERWRITE = "choose another output", "choose another, or allow it with {overwrite}"
 _PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
@@ -17,14 +18,14 @@ def check_output(source: Path | str, target: Path | str, *, folder: bool | None 
     if here == there:
         raise OutputError("input and output are the same", where=target, fix=_ANOTHER)
     if there.is_relative_to(here):
-        raise OutputError(f"the output lies inside the input {source}", where=target, fix="choose a place outside it")
+        raise OutputError(f"the output lies inside the input {show_text(source)}", where=target, fix="choose a place outside it")
     if here.is_relative_to(there):
-        raise OutputError(f"the input {source} lies inside the output", where=target, fix=_ANOTHER)
+        raise OutputError(f"the input {show_text(source)} lies inside the output", where=target, fix=_ANOTHER)
     check_free(there, folder=folder, overwrite=overwrite)
     beside = place_of(target).absolute().parent
     if there.is_dir() and not os.access(beside, os.W_OK | os.X_OK):
-        what = f"{beside}, where unfinished work goes, is not writable"
-        raise OutputError(what, where=target, fix=f"choose a new folder in {target}")
+        what = f"{show_text(beside)}, where unfinished work goes, is not writable"
+        raise OutputError(what, where=target, fix=f"choose a new folder in {show_text(target)}")
 
 
 def place_of(target: Path | str) -> Path:
@@ -52,7 +53,7 @@ def check_free(target: Path, *, folder: bool | None = None, overwrite: bool = Fa
         if not overwrite:
             raise OutputError("the output file exists", where=target, fix=_OVERWRITE)
     if folder is False and target.suffix.lower() in _PACKED:
-        fix = f"name it without {target.suffix}, and pack it afterwards"
+        fix = f"name it without {show_text(target.suffix)}, and pack it afterwards"
         raise OutputError("files are written plain", where=target, fix=fix)
     _check_writable(target)
 
@@ -62,6 +63,6 @@ def _check_writable(target: Path) -> None:
     while not place.exists():
         place = place.parent
     if not place.is_dir():
-        raise OutputError(f"{place} is a file, not a folder", where=target, fix=_ANOTHER)
+        raise OutputError(f"{show_text(place)} is a file, not a folder", where=target, fix=_ANOTHER)
     if not os.access(place, os.W_OK | os.X_OK):
-        raise OutputError(f"{place} is not writable", where=target, fix=_ANOTHER)
+        raise OutputError(f"{show_text(place)} is not writable", where=target, fix=_ANOTHER)

@@ -28,6 +28,7 @@ from incognote.corpora.parquet_schema import (
 from incognote.corpora.table import DIFFERENT_COLUMNS, JSONL_HOLDS_ALL, choose_columns, find_header, read_row, row_values, text_cell
 from incognote.document import Document
 from incognote.errors import CorpusError, OutputError
+from incognote.shown import show_extra_column, show_type
 
 SUFFIXES = (".parquet",)
 ROWS_IN_GROUP = 1024
@@ -40,7 +41,7 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
 
 def _parse(numbered: tuple[int, Header, tuple[object, ...]], path: Path, options: ReadOptions) -> Document:
     number, header, values = numbered
-    return read_row(header, values, path=path, place=f"row {number}", options=options)
+    return read_row(header, values, path=path, place=f"row {number:d}", options=options)
 
 
 def read_headers(path: Path, options: ReadOptions) -> list[tuple[Path, Header]]:
@@ -74,7 +75,11 @@ def unpack_column(column: Any, path: Path, name: str) -> list[object]:
         return values
     except (ValueError, OverflowError, arrow.ArrowException):
         pass
-    raise CorpusError(f"column {name} of type {column.type} cannot be read", path=path, fix="drop it, in scrub with {drop_columns}")
+    raise CorpusError(
+        f"column {show_extra_column(name)} of type {show_type(column.type)} cannot be read",
+        path=path,
+        fix="drop it, in scrub with {drop_columns}",
+    )
 
 
 def _nanoseconds(kind: Any) -> bool:
@@ -158,7 +163,7 @@ def _fit(values: dict[str, object], schema: Any, id: str) -> dict[str, object]:
         try:
             arrow.array([value], arrow.int64() if _nanoseconds(item.type) else item.type)
         except (arrow.ArrowException, TypeError, ValueError):
-            fault = f"column {item.name} is {item.type}, which this document's value does not fit"
+            fault = f"column {show_extra_column(item.name)} is {show_type(item.type)}, which this document's value does not fit"
         else:
             values[item.name] = value
             continue

@@ -10,6 +10,7 @@ from incognote.corpora.files import open_plain
 from incognote.corpora.format import Columns, Header
 from incognote.corpora.table import check_columns
 from incognote.errors import CorpusError, MissingExtraError
+from incognote.shown import show_extra_column, show_text, show_type
 
 # Without a buffer pyarrow reads a whole row group at once, and some tables are one row group of millions of notes.
 _BUFFER = 1 << 20
@@ -60,9 +61,11 @@ def make_header(schema: Any, folders: Collection[str], columns: Columns, path: P
     for item in schema:
         kind = item.type
         if item.name == columns.note and not (is_text(kind) or arrow.types.is_null(kind)):
-            raise CorpusError(f"column {item.name} is {kind}, not text", path=path, fix="cast it first")
+            raise CorpusError(f"column {show_text(columns.note)} is {show_type(kind)}, not text", path=path, fix="cast it first")
         if item.name in (columns.id, columns.patient) and not _names_things(kind):
-            raise CorpusError(f"column {item.name} is {kind}, but ids are text or numbers", path=path, fix="cast it first")
+            raise CorpusError(
+                f"column {show_extra_column(item.name)} is {show_type(kind)}, but ids are text or numbers", path=path, fix="cast it first"
+            )
     return Header(tuple(schema.names), schema.serialize().to_pybytes())
 
 
@@ -104,7 +107,7 @@ def unite_schemas(headers: Sequence[tuple[Path, Header]], names: Sequence[str]) 
             if known is None or arrow.types.is_null(known.type):
                 fields[item.name] = item
             elif item.name in names and not (_agree(item.type, known.type) or arrow.types.is_null(item.type)):
-                fault = f"column {item.name} is {item.type}, but {known.type} in an earlier part"
+                fault = f"column {show_extra_column(item.name)} is {show_type(item.type)}, but {show_type(known.type)} in an earlier part"
                 raise CorpusError(fault, path=path, fix="give it one type in all parts, or leave it out with {drop_columns}")
             else:
                 fields[item.name] = known.with_nullable(known.nullable or item.nullable)

@@ -11,6 +11,7 @@ from incognote.corpora.parquet import unpack_column
 from incognote.corpora.parquet_schema import open_table
 from incognote.corpora.table import check_unique
 from incognote.errors import CorpusError
+from incognote.shown import show_text
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".csv", ".tsv", ".parquet")
 
@@ -30,13 +31,13 @@ def read_rows(path: Path | str) -> Iterator[Row]:
     """The rows of a file, or of all such files in a folder, in the order of their names."""
     for _, file in list_files(Path(path), SUFFIXES):
         if not file.name.lower().endswith(SUFFIXES):
-            raise CorpusError("not a table", path=file, fix=f"give a file that ends in {', '.join(SUFFIXES)}")
+            raise CorpusError("not a table", path=file, fix=f"give a file that ends in {show_text(', '.join(SUFFIXES))}")
         yield from _READERS[file.name.lower().removesuffix(".gz").rpartition(".")[2]](file)
 
 
 def _read_jsonl(path: Path) -> Iterator[Row]:
     for number, offset, line in read_lines(path):
-        place = f"line {number}"
+        place = f"line {number:d}"
         yield Row(path, place, load_object(decode(line, path=path, offset=offset), path, place))
 
 
@@ -60,7 +61,7 @@ def _read_parquet(path: Path) -> Iterator[Row]:
             columns = [unpack_column(batch.column(index), path, name) for index, name in enumerate(names)]
             for values in zip(*columns, strict=True):
                 number += 1
-                yield Row(path, f"row {number}", dict(zip(names, values, strict=True)))
+                yield Row(path, f"row {number:d}", dict(zip(names, values, strict=True)))
 
 
 _READERS = {

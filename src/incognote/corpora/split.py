@@ -10,6 +10,7 @@ from typing import Literal, cast
 from incognote.corpora.files import draft, read_text
 from incognote.document import Document
 from incognote.errors import CorpusError
+from incognote.shown import show_text
 
 By = Literal["patient", "note"]
 NAMES = {2: ("train", "test"), 3: ("train", "validation", "test")}
@@ -43,7 +44,7 @@ class Corpus:
             for document in documents:
                 if self.by == "patient" and homes.setdefault(_unit(document.id, document.patient, "patient"), name) != name:
                     raise CorpusError(
-                        f"its patient is also in another split than {name}", document=document.id, fix="split again by patient"
+                        f"its patient is also in another split than {show_text(name)}", document=document.id, fix="split again by patient"
                     )
 
 
@@ -96,7 +97,7 @@ def apply_split(split: Split, documents: Iterable[Document]) -> Corpus:
 
 
 def _bad_ratio(ratio: str) -> CorpusError:
-    return CorpusError(f"ratio {ratio} is not two or three whole numbers above 0", fix="give one such as 80:20 or 50:10:40")
+    return CorpusError(f"ratio {show_text(ratio)} is not two or three whole numbers above 0", fix="give one such as 80:20 or 50:10:40")
 
 
 def _names(ratio: Sequence[int]) -> tuple[str, ...]:
@@ -118,7 +119,7 @@ def _deal(documents: Iterable[Document], split: Split) -> Split:
         raise CorpusError("there are no notes to split")
     known = split.home()
     if not known and len(units) < len(split.ratio):
-        raise CorpusError(f"too few {split.by}s ({len(units)}) for {len(split.ratio)} splits")
+        raise CorpusError(f"too few {show_text(split.by)}s ({len(units):d}) for {len(split.ratio):d} splits")
     found: dict[str, list[str]] = {name: [] for name in split.ids}
     new = []
     for unit, ids in units.items():

@@ -1,7 +1,6 @@
 """Rows of a table as documents and back: which columns hold the note, its id, its patient and its spans, and what is kept beside."""
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,9 +9,7 @@ from incognote.corpora.gold import make_document
 from incognote.corpora.jsonl import HEADER, dump_json, name_id, parse_spans, plain_meta, span_records
 from incognote.document import Document
 from incognote.errors import CorpusError
-
-# A column name is a few words or an identifier, no number, date or sentence; the index that pandas writes has no name.
-_NAME = re.compile(r"(?=.{1,40}$) ?[^\W\d][\w()/#%-]*(?:[ .:_][\w()/#%-]+){0,4} ?|")
+from incognote.shown import show_columns, show_extra_column, show_text
 
 DIFFERENT_COLUMNS, JSONL_HOLDS_ALL = "the documents do not all have the same columns", "write jsonl, which holds any keys"
 
@@ -24,28 +21,15 @@ def check_columns(names: Sequence[str], columns: Columns, path: Path) -> None:
         needed.append(("patient", columns.patient))
     for what, name in needed:
         if name not in names:
-            fix = f"name yours with {{{what}_column}}"
-            raise CorpusError(f"there is no {what} column {name}; {list_names(names)}", path=path, fix=fix)
+            fix = f"name yours with {{{show_text(what)}_column}}"
+            raise CorpusError(f"there is no {show_text(what)} column {show_text(name)}; {show_columns(names)}", path=path, fix=fix)
     check_unique(names, path)
 
 
 def check_unique(names: Sequence[str], path: Path) -> None:
     """Raise when two columns have the same name."""
     if len(set(names)) < len(names):
-        raise CorpusError(f"two columns have the same name; {list_names(names)}", path=path)
-
-
-def list_names(names: Sequence[str]) -> str:
-    """The columns for a message, unless the first line may be a note of a table without a header.
-
-    >>> list_names(["note_id", "Note text"])
-    'the columns are: note_id, Note text'
-    >>> list_names(["17", "Ann Lee came today."])
-    'the first line is not shown, as it does not look like names of columns; is there a header, with commas between the names?'
-    """
-    if all(_NAME.fullmatch(name) for name in names):
-        return f"the columns are: {', '.join(names)}"
-    return "the first line is not shown, as it does not look like names of columns; is there a header, with commas between the names?"
+        raise CorpusError(f"two columns have the same name; {show_columns(names)}", path=path)
 
 
 def read_row(header: Header, values: Sequence[object], *, path: Path, place: str, options: ReadOptions) -> Document:
@@ -55,10 +39,10 @@ def read_row(header: Header, values: Sequence[object], *, path: Path, place: str
     id, text = name_id(cells.pop(columns.id)), cells.pop(columns.note)
     patient = id if columns.patient == columns.id else name_id(cells.pop(columns.patient, None))
     if not id:
-        raise CorpusError(f"no document id in column {columns.id}", path=path, place=place)
+        raise CorpusError(f"no document id in column {show_text(columns.id)}", path=path, place=place)
     text = "" if text is None else text
     if not isinstance(text, str):
-        raise CorpusError(f"column {columns.note} does not hold text", path=path, document=id, place=place)
+        raise CorpusError(f"column {show_text(columns.note)} does not hold text", path=path, document=id, place=place)
     found = cells.pop(SPANS, None)
     spans = parse_spans(_load(found, path, id, place), text, path=path, id=id, place=place) if options.spans else []
     return make_document(
@@ -121,10 +105,10 @@ def row_values(document: Document, names: Sequence[str], options: WriteOptions) 
         own[SPANS] = span_records(document.spans)
     other = plain_meta(document, own)
     if unknown := [name for name in other if name not in names]:
-        fault = f"it has a column {unknown[0]} that the first document lacks"
+        fault = f"it has a column {show_extra_column(unknown[0])} that the first document lacks"
         raise CorpusError(fault, document=document.id, fix=JSONL_HOLDS_ALL)
     if document.patient and columns.patient not in names:
-        raise CorpusError(f"it has a patient but the table has no column {columns.patient}", document=document.id)
+        raise CorpusError(f"it has a patient but the table has no column {show_text(columns.patient)}", document=document.id)
     cells = own | other
     return {name: cells.get(name) for name in names}
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from incognote.document.bio import OUTSIDE
 from incognote.document.span import Span, first_overlap
 from incognote.errors import SpanError
+from incognote.shown import show_id, show_text
 
 CODE_POINTS = "offsets count Unicode code points from 0"
 
@@ -36,18 +37,19 @@ class Document:
         object.__setattr__(self, "spans", spans)
         beyond = max(span.end for span in (spans[-1:] if ordered else spans)) if spans else 0
         if beyond > len(self.text):
-            raise self._fault(f"a span ends at {beyond} but the text has {len(self.text)} characters", CODE_POINTS)
+            raise self._fault(f"a span ends at {beyond:d} but the text has {len(self.text):d} characters", CODE_POINTS)
         if not ordered and (pair := first_overlap(spans)):
             one, two = pair
-            raise self._fault(f"spans {one.place} and {two.place} overlap", "keep one of them")
+            raise self._fault(f"spans {show_text(one.place)} and {show_text(two.place)} overlap", "keep one of them")
         if nothing := next((span for span in spans if span.label == OUTSIDE), None):
             raise self._fault(
-                f"span [{nothing.start}, {nothing.end}) has the label {OUTSIDE}, which means that there is no span",
+                f"span {show_text(nothing.place)} has the label {OUTSIDE}, which means that there is no span",
                 "remove it, or give it another label",
             )
 
     def _fault(self, what: str, fix: str) -> SpanError:
-        return SpanError(what, where=f"document {self.id}", fix=fix)
+        shown = show_id(self.id)
+        return SpanError(what, where=f"document {shown}" if shown else "", fix=fix)
 
     def __repr__(self) -> str:
         plural = "" if len(self.spans) == 1 else "s"

@@ -10,6 +10,7 @@ from importlib.resources import files
 from incognote.document.document import Document
 from incognote.document.span import Span
 from incognote.errors import LabelError
+from incognote.shown import show_text
 
 COARSE = "coarse"
 
@@ -44,8 +45,8 @@ class LabelScheme:
         if label in self.categories:
             return label
         near = get_close_matches(label, self.labels, n=1, cutoff=0.5)
-        hint = f"nearest: {near[0]}" if near else f"it has: {', '.join(self.labels)}"
-        raise LabelError(f"label {label} is not in scheme {self.name}", fix=hint)
+        hint = f"nearest: {show_text(near[0])}" if near else f"it has: {show_text(', '.join(self.labels))}"
+        raise LabelError(f"{show_label(label, self)} is not in scheme {show_text(self.name)}", fix=hint)
 
     def mapping(self, target: str) -> Mapping[str, str]:
         """How each of this scheme's labels is called in ``target``.
@@ -58,8 +59,26 @@ class LabelScheme:
         if target == COARSE:
             return self.categories
         if target not in self.maps:
-            raise LabelError(f"scheme {self.name} has no map to {target}", fix=f"it has: {', '.join([COARSE, *self.maps])}")
+            raise LabelError(
+                f"scheme {show_text(self.name)} has no map to {show_text(target)}",
+                fix=f"it has: {show_text(', '.join([COARSE, *self.maps]))}",
+            )
         return self.maps[target]
+
+
+def show_label(label: str, labels: LabelScheme | None = None) -> str:
+    """A label for a message, where a shipped scheme has it, or ``labels`` has one that is almost the same; others may be words of a note.
+
+    >>> show_label("AGE"), show_label("PATEINT", scheme("i2b2-2014")), show_label("Kowalczyk")
+    ('label AGE', 'label PATEINT', 'a label')
+    """
+    almost = labels is not None and get_close_matches(label, labels.labels, n=1, cutoff=0.8)
+    return f"label {show_text(label)}" if is_known(label) or almost else "a label"
+
+
+def is_known(label: str) -> bool:
+    """Whether a shipped scheme has this label."""
+    return any(label in scheme(name).categories for name in scheme_names())
 
 
 def bio_tags(labels: Iterable[str]) -> tuple[str, ...]:
@@ -81,7 +100,7 @@ def scheme_names() -> tuple[str, ...]:
 def scheme(name: str) -> LabelScheme:
     """The shipped scheme of that name."""
     if name not in scheme_names():
-        raise LabelError(f"label scheme {name} is not known", fix=f"there are: {', '.join(scheme_names())}")
+        raise LabelError(f"label scheme {show_text(name)} is not known", fix=f"there are: {show_text(', '.join(scheme_names()))}")
     table = tomllib.loads((files("incognote.document") / "schemes" / f"{name}.toml").read_text(encoding="utf-8"))
     categories = {label: category for category, labels in table["categories"].items() for label in labels}
     return LabelScheme(

@@ -3,8 +3,10 @@
 import re
 
 from incognote.document.document import Document
+from incognote.document.labels import is_known
 from incognote.document.span import Span
 from incognote.errors import MarkupError
+from incognote.shown import show_id, show_text
 
 _TAG = re.compile(r"<(/?)([A-Z][A-Z0-9_-]*)>")
 _ESCAPE_IT = "write &lt; for a < that is text"
@@ -17,7 +19,7 @@ def parse_markup(marked: str, *, id: str = "", patient: str = "") -> Document:
     >>> parse_markup("<PATIENT>Ann</PATIENT> &amp; co, BP < 120").spans
     (Span(start=0, end=3, label='PATIENT', score=1.0, source=''),)
     """
-    text, spans, at = "", [], 0
+    text, spans, at, last = "", [], 0, 0
     begun: tuple[str, int] | None = None
     for match in _TAG.finditer(marked):
         text += _unescape(marked[at : match.start()])
@@ -30,19 +32,30 @@ def parse_markup(marked: str, *, id: str = "", patient: str = "") -> Document:
             begun = None
         else:
             what, fix = _explain(closing, label, begun)
-            raise MarkupError(what, where=f"document {id}, character {match.start()}", fix=fix)
+            raise MarkupError(what, where=_place(id, match.start()), fix=fix)
+        last = match.start()
     if begun is not None:
-        raise MarkupError(f"<{begun[0]}> is never closed", where=f"document {id}", fix=_ESCAPE_IT)
+        raise MarkupError(f"{_show('<', begun[0])} is never closed", where=_place(id, last), fix=_ESCAPE_IT)
     return Document(id, text + _unescape(marked[at:]), patient=patient, spans=tuple(spans))
 
 
 def _explain(closing: str, label: str, begun: tuple[str, int] | None) -> tuple[str, str]:
     """What is wrong with a tag, and a fix."""
     if not closing:
-        return f"<{label}> opens inside <{begun[0] if begun else ''}>", "close that first: tags do not nest"
+        return f"{_show('<', label)} opens inside {_show('<', begun[0] if begun else '')}", "close that first: tags do not nest"
     if begun is None or begun[0] != label:
-        return f"</{label}> closes nothing", _ESCAPE_IT
-    return f"</{label}> closes an empty span", "remove both tags"
+        return f"{_show('</', label)} closes nothing", _ESCAPE_IT
+    return f"{_show('</', label)} closes an empty span", "remove both tags"
+
+
+def _show(opening: str, label: str) -> str:
+    """A tag for a message; one that no scheme knows may be a name in angle brackets."""
+    return show_text(opening + label + ">") if is_known(label) else "a tag"
+
+
+def _place(id: str, at: int) -> str:
+    shown = show_id(id)
+    return (f"document {shown}, " if shown else "") + f"character {at:d}"
 
 
 def format_markup(document: Document) -> str:

@@ -28,8 +28,8 @@ class Span:
 
     @property
     def place(self) -> str:
-        """Offsets and label, for a message."""
-        return f"[{self.start}, {self.end}) {self.label}"
+        """The offsets, for a message; a label may be anything in a damaged file."""
+        return f"[{self.start:d}, {self.end:d})"
 
     def __len__(self) -> int:
         return self.end - self.start

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from incognote.document import Document
 from incognote.errors import CorpusError
+from incognote.shown import show_id
 
 _NAMED = 5
 
@@ -29,7 +30,7 @@ def pair_documents(gold: Iterable[Document], predicted: Iterable[Document], *, i
     extra = tuple(id for id in theirs if id not in ours)
     if extra and not ignore_extra:
         more = ", …" if len(extra) > _NAMED else ""
-        what = f"{len(extra)} predicted but not in the gold: {', '.join(extra[:_NAMED])}{more}"
+        what = f"{len(extra)} predicted but not in the gold: {', '.join(filter(None, map(show_id, extra[:_NAMED])))}{more}"
         raise CorpusError(what, path=path, fix="give the gold they belong to, or leave them out with {ignore_extra}")
     pairs = []
     for id, document in ours.items():

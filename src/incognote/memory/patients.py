@@ -16,6 +16,7 @@ from incognote.lexicon.person import PersonName, fold, parse_name
 from incognote.memory.aliases import Pair, date_forms, long_names, name_aliases, number_forms, phrase_forms, street_forms
 from incognote.memory.mentions import Mentions, compact
 from incognote.memory.patient_columns import COLUMNS, IGNORED, column_kind, known_columns
+from incognote.shown import show_extra_column
 
 _DATES = "%Y-%m-%d|%m/%d/%Y|%d.%m.%Y|%Y%m%d|%d %B %Y|%d %b %Y|%B %d, %Y|%b %d, %Y|%B %d %Y|%b %d %Y|%m-%d-%Y".split("|")
 _FLAT = lazy(r"(?:apt|apartment|suite|ste|unit|floor|flat|#)\b|#", re.IGNORECASE)
@@ -87,7 +88,7 @@ def _read_header(header: list[str]) -> tuple[list[str], list[str]]:
     if not any(kinds):
         return kinds, [f"line 1: no column of it is known; give the file a header line with names such as {known_columns()}"]
     # A file without a header begins with a patient, who must not be named.
-    shown = [repr(name) if "id" in kinds else str(number) for number, name in enumerate(header, start=1)]
+    shown = [repr(show_extra_column(name, number)) if "id" in kinds else str(number) for number, name in enumerate(header, start=1)]
     unknown = [name for name, kind in zip(shown, kinds, strict=True) if not kind]
     faults = [f"line 1: column {name} is not known; take it out or call it one of {known_columns()}" for name in unknown]
     if kinds.count("id") != 1:
