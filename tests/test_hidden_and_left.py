@@ -179,7 +179,10 @@ CAPITALS = [
     ),
     "DISPO: [HOME WITH SON]. SON «MARCO DELACRUZ» [WILL PICK UP AT NOON].",
     "PT FROM «MODESTO» [FOUND DOWN IN BATHROOM BY NEIGHBOR]. [GCS FOURTEEN].",
-    "Name\tLoc\tDept\tUnit\n«Orla Finnerty»\t[ICU]\tMedicine\tWest",
+    pytest.param(
+        "[Name]\t[Loc]\t[Dept]\t[Unit]\n«Orla Finnerty»\t[ICU]\tMedicine\tWest",
+        marks=pytest.mark.xfail(strict=True, reason="the headings Loc and Unit are hidden"),
+    ),
     "[Loc] | [Dept] | [Unit] | [Bed status]\n«Ashgrove Memorial Hospital» | Surgery | [Step-down] | [Occupied]",
     "TRANSFERRED FROM «ST. BERTILLA HOSPITAL» [FOR HIGHER LEVEL OF CARE]. [FAMILY AWARE].",
     "MRS «PADMA RANGANATHAN» [ADMITTED WITH LOOSE STOOLS AND VOMITING]. [DAUGHTER AT BEDSIDE].",
@@ -206,6 +209,13 @@ CAPITALS = [
     ),
     "[UNIT] [ROOM] [PATIENT] [ATTENDING]\nMICU «1204» «HALVORSEN, INGRID» «PETRAKIS»",
     "[FATHER] «TOMASZ WILK» [DECLINED FLU SHOT TODAY]. [WILL RECONSIDER NEXT VISIT].",
+    "[PT NAME]\t[LOC]\t[DEPT]\t[UNIT]\n«HALE, CORINNE»\tER\tSURG\t4\n«MBATHA, SIPHO»\tER\tMED\t2",
+    "[Loc]: «Tamworth Base Hospital»  [Dept]: ED  [Unit]: obs  [Seen by]: «K. Villiers»",
+    "[Name]\t[Age]\t[Loc]\t[Diagnosis]\n«Petros Kallas»\t61\t3B\t[pneumonia]\n«Edith Marrow»\t77\t3C\t[hip fracture]",
+    pytest.param(
+        "[Patient]  [Loc]  [Dept]  [Unit]  [Status]\n«Gwendolyn Abara»  ED  Ortho  A  [waiting]",
+        marks=pytest.mark.xfail(strict=True, reason="the heading Loc is hidden as a name"),
+    ),
     "[SPOKE WITH] «LORRAINE» [AT PHARMACY RE REFILL]. [SHE WILL FAX FORM].",
 ]
 
