@@ -5,23 +5,34 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 
 from incognote.lexicon import word_list
-from incognote.lexicon.names import surname_order
+from incognote.lexicon.names import surnames
 from incognote.lexicon.person import fold
+from incognote.replace.bodies import (
+    WORD,
+    is_acronym,
+    known_kind,
+    name_body,
+    place_names,
+    saints,
+    split_words,
+    surrogate_acronym,
+)
 from incognote.replace.calendar_words import ordinal_suffix
 from incognote.replace.casing import match_case
 from incognote.replace.keyed_choice import KeyedChoice
 from incognote.replace.names import other_letter
 from incognote.replace.vocabulary import vocabulary
 
-_TOKEN = re.compile(r"\d+(?:st|nd|rd|th)?(?![^\W_])|[^\W\d_]+(?:['’.][^\W\d_]+)*|\d+", re.IGNORECASE)
 # What may stand inside a name of several words without parting it.
 _CONNECTORS = frozenset("of the and for at in".split())
 _INSIDE = re.compile(r"[\s.'’&-]*")
 # A first word that is too common to identify an institution.
 _WEAK_FIRST = frozenset("st saint mount mt new old san santa los las fort ft north south east west our la el".split())
-_NAMES = slice(4000, 12000)
+_SAINT = frozenset({"st", "saint"})
+_OWNED = re.compile(r"['’]s?\Z", re.IGNORECASE)
 
 
+_BODIES = frozenset({"HOSPITAL", "ORGANIZATION", "LOCATION-OTHER", "IDNUM", "HEALTHPLAN"})
 _FRAMES = {"ROOM": "room", "DEPARTMENT": "department_frame", "PROFESSION": "profession_frame"}
 
 
@@ -59,35 +70,40 @@ def _staying_in_street(words: Sequence[str]) -> list[bool]:
             for at, (word, stay) in enumerate(zip(words, stays, strict=True))]  # fmt: skip
 
 
-@cache
-def _place_names() -> tuple[str, ...]:
-    """Rarer surnames, so that no institution is named like a surrogate person."""
-    unwanted = word_list("common-words") | word_list("ambiguous-names") | word_list("eponyms") | word_list("drugs")
-    return tuple(
-        name
-        for name in surname_order()[_NAMES]
-        if name.isascii() and name.isalpha() and 3 < len(name) < 11 and name.casefold() not in unwanted
-    )
-
-
 def identifying_words(label: str, value: str) -> set[str]:
     """The words of a value that identify it; Saint and the like do so only with the word after them."""
-    words = [fold(token) for token in _TOKEN.findall(value)]
+    words = split_words(value)
     return {word for word, stays in zip(words, staying(label, words), strict=True) if not stays and word not in _WEAK_FIRST}
 
 
 def surrogate_institution(label: str, value: str, choice: KeyedChoice, *, wholes: Mapping[str, Sequence[str]] = {}) -> str | None:
     """Another institution, street, department or room of the same kind; ``wholes`` are the values that each acronym may stand for."""
     letters = value.replace(".", "")
-    if label not in ("ROOM", "DEPARTMENT") and letters.isascii() and letters.isalpha() and letters.isupper() and 2 <= len(letters) <= 5:
-        return _surrogate_acronym(label, letters, choice, wholes.get(letters, ()))
-    entry = "departments" if label == "DEPARTMENT" else ""
-    swapped = swap_words(label, value, lambda seed: seed.pick(vocabulary(entry) if entry else _place_names()), choice)
-    if swapped == value and label not in _FRAMES:
-        # All its words are general (General Hospital): a name goes before the last.
-        last = _TOKEN.findall(value)[-1:] or [""]
-        return match_case(f"{choice.of('name', fold(value)).pick(_place_names())} {last[0]}".strip(), value)
+    plain = label not in ("ROOM", "DEPARTMENT") and is_acronym(value)
+    if plain and (acronym := _surrogate_acronym(label, letters, choice, wholes.get(letters, ()))):
+        return acronym
+    words = split_words(value)
+    if label in _BODIES and (kind := known_kind(words)):
+        known_by = _known_by([word for word, stays in zip(words, staying(label, words), strict=True) if not stays] or words)
+        return name_body(choice.of("name", known_by).pick(place_names()), value, kind, choice.of("form", known_by))
+    choose = _choose_department if label == "DEPARTMENT" else _choose_name
+    swapped = swap_words(label, value, choose, choice)
+    if swapped == value and label not in _FRAMES and words:
+        # All its words are general (General Hospital): a name goes in the place of the first.
+        first, *rest = WORD.finditer(value)
+        kind_at = next((token.start() for token in rest if fold(token[0]) not in _CONNECTORS), first.start())
+        return match_case(f"{choice.of('name', fold(value)).pick(place_names())} {value[kind_at:]}", value)
     return None if swapped == value else swapped
+
+
+def _choose_name(choice: KeyedChoice, run: Sequence[str]) -> str:
+    return choice.pick(saints() if run[0] in _SAINT and len(run) > 1 else place_names())
+
+
+def _choose_department(choice: KeyedChoice, run: Sequence[str]) -> str:
+    """A specialty for a specialty, and a name for a name (Mayo Clinic)."""
+    named = any(word in surnames() and word not in word_list("common-words") for word in run)
+    return _choose_name(choice, run) if named else choice.pick([name for name in vocabulary("departments") if name.casefold() not in run])
 
 
 def group_by_initials(values: Iterable[str]) -> Mapping[str, Sequence[str]]:
@@ -103,22 +119,26 @@ def group_by_initials(values: Iterable[str]) -> Mapping[str, Sequence[str]]:
     return wholes
 
 
-def _surrogate_acronym(label: str, letters: str, choice: KeyedChoice, wholes: Iterable[str]) -> str:
-    """The initials of the surrogate of what it stands for, if that is known; else other letters."""
+def _surrogate_acronym(label: str, letters: str, choice: KeyedChoice, wholes: Iterable[str]) -> str | None:
+    """The initials of the surrogate of what it stands for, if that is known; else an acronym of its kind, or any letters.
+
+    None for a known body of a kind that has no acronyms (CVS): it gets a name."""
     for whole in wholes:
         new = surrogate_institution(label, whole, choice)
         if new and len(_initials(new)) >= 2:
             return _initials(new)
+    if (new := surrogate_acronym(label, letters, choice.of("acronym", letters))) or known_kind([letters.casefold()]):
+        return new
     return "".join(other_letter(letter.casefold(), choice.of("acronym", letters, at), ()) for at, letter in enumerate(letters))
 
 
 def _initials(value: str) -> str:
-    return "".join(token[0] for token in _TOKEN.findall(value) if token[0].isupper())
+    return "".join(token[0] for token in WORD.findall(value) if token[0].isupper())
 
 
-def swap_words(label: str, value: str, choose_name: Callable[[KeyedChoice], str], choice: KeyedChoice) -> str:
+def swap_words(label: str, value: str, choose_name: Callable[[KeyedChoice, Sequence[str]], str], choice: KeyedChoice) -> str:
     """The value with each run of identifying words replaced by one chosen name, and each number by another."""
-    tokens = list(_TOKEN.finditer(value))
+    tokens = list(WORD.finditer(value))
     stays = staying(label, [fold(token[0]) for token in tokens])
     pieces: list[str] = []
     at = here = 0
@@ -136,11 +156,20 @@ def swap_words(label: str, value: str, choose_name: Callable[[KeyedChoice], str]
         else:
             while here < len(tokens) and not stays[here] and _goes_on(value, tokens[here - 1], tokens[here]):
                 last, here = here, here + 1
-            known_by = _known_by([fold(one[0]) for one in tokens[first : last + 1]])
-            new = match_case(choose_name(choice.of("name", known_by)), value[token.start() : tokens[last].end()])
+            run = [fold(one[0]) for one in tokens[first : last + 1]]
+            name = choose_name(choice.of("name", _known_by(run)), run)
+            new = match_case(_frame_saint(value, tokens[first : last + 1], name), value[token.start() : tokens[last].end()])
         pieces += [value[at : token.start()], new]
         at = tokens[last].end()
     return "".join([*pieces, value[at:]])
+
+
+def _frame_saint(value: str, run: Sequence[re.Match[str]], name: str) -> str:
+    """The name with the Saint before it and the 's after it that the value has."""
+    if fold(run[0][0]) not in _SAINT or len(run) == 1:
+        return name
+    owned = _OWNED.search(run[1][0])
+    return value[run[0].start() : run[1].start()] + name + (owned[0][0] + "s" if owned else "")
 
 
 def _goes_on(value: str, one: re.Match[str], two: re.Match[str]) -> bool:
@@ -166,10 +195,10 @@ def _other_number(written: str, choice: KeyedChoice) -> str:
 
 def surrogate_profession(value: str, choice: KeyedChoice) -> str | None:
     """Another job; words like ``retired`` stay. One with the same article, which stands outside the span."""
-    words = [fold(token[0]) for token in _TOKEN.finditer(value)]
+    words = [fold(token[0]) for token in WORD.finditer(value)]
     first = next((word for word, stays in zip(words, staying("PROFESSION", words), strict=True) if not stays), "")
     alike = [job for job in _professions(an=_takes_an(first)) if set(words).isdisjoint(job.split())]
-    new = swap_words("PROFESSION", value, lambda seed: seed.pick(alike), choice)
+    new = swap_words("PROFESSION", value, lambda seed, _: seed.pick(alike), choice)
     return None if new == value else new
 
 

@@ -225,7 +225,7 @@ def _is_named(tokens: Tokens, names: list[int], *, weak: bool) -> bool:
 
 @cache
 def _known() -> tuple[Gazetteer, dict[str, tuple[str, bool]]]:
-    labels = {" ".join(read_tokens(row[0]).keys): (row[1], len(row) > 2) for row in word_rows("known-bodies")}
+    labels = {" ".join(read_tokens(row[0]).keys): (row[1], "cue" in row[2:]) for row in word_rows("known-bodies")}
     return make_gazetteer(labels), labels
 
 
