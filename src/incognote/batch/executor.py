@@ -13,16 +13,16 @@ Result = TypeVar("Result")
 class Executor(Protocol):
     """Holds one Deidentifier in each process that does the work.
 
-    The work reads and writes no file: documents and facts go in, documents and faults come out, all of them picklable.
+    The work does no file I/O: its arguments are documents and facts, its results documents and faults, all picklable.
     """
 
     def map(
         self, work: Callable[..., Result], tasks: Iterable[Task], arguments: Callable[[Task], tuple[Any, ...]]
     ) -> Iterator[tuple[Task, Result]]:
-        """Each task with ``work(deidentifier, *arguments(task))``, in the order of the tasks, which are taken as they are needed.
+        """Each task with ``work(deidentifier, *arguments(task))``, in the order of the tasks, which are consumed lazily.
 
-        Tasks stay with the caller; only arguments and results travel. ``work`` is a function of a module. It returns what is wrong with a
-        note as a value: a failure of one note never fails a chunk.
+        Tasks stay in the caller's process; only arguments and results are sent. ``work`` is a module-level function. It returns the fault
+        of a note as a value, so that one bad note does not fail its chunk.
         """
 
 

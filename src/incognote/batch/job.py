@@ -1,4 +1,4 @@
-"""A job: what to scrub and where to, whether the output is free, and the settings that a resumed run must share."""
+"""A Job: what to scrub and where to; checks that the output may be written; the settings that a resumed run must share."""
 
 import hashlib
 import hmac
@@ -56,7 +56,7 @@ def check_target(job: Job) -> bool:
 
 
 def warn_of_other_files(job: Job, warn: Callable[[str], None]) -> None:
-    """Warn of files that no note is read from, by their endings; files that Spark and others put beside their parts are ignored."""
+    """Warn of files in the input that are not read, counted by suffix; names that start with ``_`` (as Spark writes) are ignored."""
     if job.source.is_file():
         return
     names = (name.rpartition("/")[2].lower() for name in walk_names(job.source))
@@ -68,7 +68,7 @@ def warn_of_other_files(job: Job, warn: Callable[[str], None]) -> None:
 
 
 def list_settings(job: Job, key: bytes | None) -> dict[str, str]:
-    """The settings that a resumed run must share with the stopped one, or the output would be half of each."""
+    """The settings that a resumed run must share with the stopped one; otherwise the output would mix both."""
     return {
         "incognote": __version__,
         "input": fingerprint(job.source),
@@ -82,7 +82,7 @@ def list_settings(job: Job, key: bytes | None) -> dict[str, str]:
 
 
 def clear_target(job: Job) -> None:
-    """Remove the notes and work folder of an earlier run, so that nothing old can pass for clean."""
+    """Remove the notes and work folder of an earlier run, so that no old file is taken for output of this one."""
     check_target(job)  # again: loading the model took time
     files = [path for path in job.target.rglob("*") if not path.is_dir()]
     strangers = [path for path in files if not path.name.endswith(job.format.suffixes) and not is_draft(path.name)]
@@ -112,7 +112,7 @@ def fingerprint(source: Path) -> str:
     for path in walk(source) if source.is_dir() else [source]:
         try:
             stat = path.stat()
-        except OSError:  # a link to nowhere or to itself, which the reader names
+        except OSError:  # a broken or circular link; reading the corpus reports it
             continue
         name = path.relative_to(source) if path != source else ""
         digest.update(f"{name}\0{stat.st_size}\0{stat.st_mtime_ns}\n".encode("utf-8", "surrogateescape"))

@@ -1,6 +1,6 @@
 """The journal of a run: the spans found, kept on disk so that memory stays flat and a killed run can resume.
 
-It lives in a private work folder beside the output, never inside it, because it holds PHI; a finished run removes it.
+It is in a private work folder next to the output, never inside it, because it holds PHI; a finished run removes it.
 """
 
 import hashlib
@@ -35,19 +35,19 @@ def read_one_time_key(folder: Path) -> bytes:
 
 
 def check_idle(folder: Path) -> None:
-    """Raise when another run is using this folder; a stopped or killed run does not count."""
+    """Raise when another run has the lock of this folder; a stopped or killed run has released it."""
     if folder.exists():
         take_lock(folder / _LOCK, folder).close()
 
 
 def input_changed(*, path: object = "", document: str = "") -> CorpusError:
-    """The error for notes that are not those of the first pass."""
+    """The error for notes that differ from those of the first pass."""
     fix = "see that nothing writes to it, and start again with {overwrite}"
     return CorpusError("the input changed while it was scrubbed", path=path, document=document, fix=fix)
 
 
 class Journal:
-    """One SQLite file in the work folder; every chunk of documents is one transaction."""
+    """The SQLite file of a run in its work folder; every chunk of documents is one transaction."""
 
     def __init__(self, folder: Path) -> None:
         self._finished = False
@@ -75,7 +75,7 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the file. Remove the work folder when the run is finished, or has done nothing that a resume could use."""
+        """Close the file. Remove the work folder when the run is finished, or has finished no chunk that a resume could use."""
         begun = not self._finished and self._db.execute("select count(*) from chunk").fetchone()[0]
         self._db.close()
         self._lock.close()
@@ -94,7 +94,7 @@ class Journal:
                 file.write(key)
 
     def summary(self, stage: str, number: int) -> dict[str, object] | None:
-        """The record of a finished chunk, or None for one still to do."""
+        """The record of a finished chunk, or None for one that is not finished."""
         row = self._db.execute("select summary from chunk where stage = ? and number = ?", (stage, number)).fetchone()
         return json.loads(row[0]) if row else None
 
@@ -120,7 +120,7 @@ class Journal:
     def load_found(self, first: int, documents: Sequence[Document]) -> list[Document | None]:
         """The documents from position ``first`` on with the spans found before; None for one in quarantine.
 
-        Raises where a document is not the one that was read then: its spans would be those of another text.
+        Raises when a document has changed since the first pass: its spans would belong to another text.
         """
         rows = self._db.execute(
             "select position, digest, spans from found where position >= ? and position < ?", (first, first + len(documents))
@@ -147,8 +147,8 @@ class Journal:
     def put_in_quarantine(self, *, id: str, path: str, reason: str, number: int = 0) -> None:
         """Record a document that could not be processed whole, and why.
 
-        ``number`` counts, from 1, those that could not even be read: they may have no id, or a repeated one. Both passes read
-        them in the same order, and the number makes one entry of the two.
+        ``number`` counts, from 1, the documents that could not be read: they may have no id, or a repeated one. Both passes meet them in
+        the same order, so the number makes one entry of the two.
         """
         with self._db:
             self._db.execute("insert or replace into quarantine values (?, ?, ?, ?)", (number, id, path, reason))

@@ -1,4 +1,4 @@
-"""The local executor: worker processes, each with one Deidentifier. Results come back in order; few chunks are in flight."""
+"""The local executor: worker processes, each with one Deidentifier. Results come in order; about two chunks a worker are in flight."""
 
 import signal
 from collections import deque
@@ -70,11 +70,11 @@ class LocalPool:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Block Ctrl-C, which a terminal sends to every process: one started here ignores it, and the main process gets it afterwards."""
+    """Hold back Ctrl-C, which a terminal sends to every process: a worker started here ignores it, the main process gets it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # the first process would start it, and that lets interrupts go again
+    resource_tracker.ensure_running()  # else the first worker starts it, which unblocks interrupts
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

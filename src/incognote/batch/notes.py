@@ -1,4 +1,4 @@
-"""The work on a chunk of notes: each comes out whole, or as a fault that says why."""
+"""The work on a chunk of notes in a worker: each note is processed whole or becomes a NoteFault."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document]) -> lis
     sound = [document for document in documents if "\0" not in document.text]
     try:
         found: list[Document | NoteFault] = [*deidentifier.find(sound)]
-    except Exception:  # noqa: BLE001 - one note must not take the others with it
+    except Exception:  # noqa: BLE001 - one bad note must not fail the chunk
         found = [_attempt(document, lambda note: deidentifier.find([note])[0]) for document in sound]
     results = iter(found)
     binary = "holds NUL characters, so it is not a text"
@@ -42,5 +42,5 @@ def _attempt(document: Document, work: Callable[[Document], Result]) -> Result |
         return work(document)
     except IncognoteError as error:
         return NoteFault(document.id, str(error))
-    except Exception as error:  # noqa: BLE001 - the message may hold note text, so only its kind is shown
+    except Exception as error:  # noqa: BLE001 - the message may hold note text, so only its type is shown
         return NoteFault(document.id, f"could not be processed whole ({type(error).__name__})")

@@ -16,7 +16,7 @@ LABELS = "i2b2-2014"
 
 
 def write_chunk(job: Job, journal: Journal, number: int, clean: Sequence[Document]) -> set[str]:
-    """Write a chunk; returns the ids of the notes that the format cannot hold, which go to quarantine with ``keep_going``."""
+    """Write a chunk; returns the ids of the notes that the format cannot represent, which go to quarantine with ``keep_going``."""
     refused: dict[str, CorpusError] = {}
 
     def set_aside(error: CorpusError) -> None:
@@ -35,7 +35,7 @@ def _part(job: Job, journal: Journal, number: int) -> Path:
 
 
 def measure_chunk(job: Job, journal: Journal, number: int, documents: Sequence[Document]) -> int:
-    """The size in bytes of what was written for a chunk."""
+    """The size in bytes of the files of a chunk."""
     if job.format.layout == "file":
         files = [_part(job, journal, number)]
     else:
@@ -48,7 +48,7 @@ def _options(job: Job) -> WriteOptions:
 
 
 def join_parts(job: Job, journal: Journal) -> None:
-    """Join the parts into the output, less half-written ones; a table without notes still gets its header."""
+    """Join the parts into the output, without half-written ones; a table without notes still gets its header."""
     assert job.format.join is not None
     job.target.parent.mkdir(parents=True, exist_ok=True)
     parts = sorted(part for part in journal.parts.iterdir() if not is_draft(part.name))

@@ -21,7 +21,7 @@ from incognote.document import Document
 from incognote.errors import CorpusError
 from incognote.facts import Facts, patient_key
 
-CHUNK = 40  # notes: enough to fill the model, few enough that no worker waits long for another at the end
+CHUNK = 40  # notes: enough to fill the model's batches, few enough that all workers finish at about the same time
 
 Chunk = tuple[int, int, list[Document]]
 Progress = Callable[[str, int, int | None], None]
@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 def find_pass(job: Job, journal: Journal, executor: Executor, progress: Progress) -> int:
-    """Find PHI in every note that is not done yet; how many notes there are."""
+    """Find PHI in every note that is not done yet; returns the number of notes."""
     total = 0
 
     def advance(notes: int) -> None:
@@ -72,7 +72,7 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
 
 
 def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
-    """The notes in chunks, less the columns to drop."""
+    """The notes in chunks, without the columns to drop."""
     faults = count(1)
 
     def set_aside(error: CorpusError) -> None:
@@ -93,9 +93,9 @@ def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
 
 
 def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -> Iterator[Chunk]:
-    """The chunks that this stage has not finished; ``skip`` gets the size of each other.
+    """The chunks that this stage has not finished; ``skip`` is called with the size of each finished one.
 
-    A written chunk must still have its size: a machine that went down may have lost files that the journal records.
+    A finished chunk whose files do not have the recorded size is done again: a crash of the machine may have lost them.
     """
     for chunk in _chunks(job, journal):
         number, _, documents = chunk
@@ -107,7 +107,7 @@ def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -
 
 
 def _split_faults(job: Job, journal: Journal, results: Sequence[Result | NoteFault]) -> list[Result | None]:
-    """The results with None for each fault; a fault stops the run unless it is to keep going."""
+    """The results, with None for each fault. A fault stops the run; with ``keep_going`` it goes to quarantine."""
     kept: list[Result | None] = []
     for result in results:
         if not isinstance(result, NoteFault):

@@ -1,4 +1,4 @@
-"""A run's report as one self-contained HTML page; it shows PHI only when asked to."""
+"""The report of a run as one self-contained HTML page; it shows PHI only with ``show_phi``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
@@ -9,7 +9,7 @@ from incognote.batch.summary import Summary
 
 
 def render_report(summary: Summary, *, title: str, settings: Mapping[str, str], seconds: float, show_phi: bool = False) -> str:
-    """The page. Without ``show_phi`` it holds nothing that is not in the clean notes themselves."""
+    """The HTML page. Without ``show_phi``, all note text in it is from the clean notes."""
     template = Template((files("incognote.batch") / "report.html").read_text(encoding="utf-8"))
     kept = f", {summary.kept.total():,} kept as the policy says" if summary.kept else ""
     return template.substitute(

@@ -1,4 +1,4 @@
-"""Scrubbing a corpus: checks, the two passes on an executor, and the joined output, or an error that names what is missing."""
+"""Scrubbing a corpus: checks the output, runs the two passes on an executor, joins the parts."""
 
 import sqlite3
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from incognote.pipeline import Deidentifier
 from incognote.replace import random_key
 from incognote.shown import show_id
 
-# Names, dates, numbers and the like of one person; thousands of notes have fewer.
+# Distinct values (names, dates, numbers) of one patient; even patients with thousands of notes have fewer.
 MOST_VALUES = 10_000
 
 
@@ -31,11 +31,11 @@ def scrub_corpus(
     warn: Callable[[str], None] = lambda _: None,
     start: StartExecutor | None = None,
 ) -> Summary:
-    """Scrub the job's corpus; the output appears whole, or the run says what is missing.
+    """Scrub the job's corpus. Notes that were not written are in the summary's ``quarantine``; any other fault raises.
 
-    ``make`` gives the Deidentifier for a key. Without a ``key`` one is made for this run and kept in the work folder until
-    the run ends. ``settings`` are compared with those of the run being resumed. ``warn`` gets what looks wrong but stops nothing.
-    ``start`` opens another executor than the job's worker processes on this machine.
+    ``make`` returns the Deidentifier for a key. Without a ``key`` a random one is made for this run and kept in the work folder until
+    the run ends. ``settings`` are compared with those of the run being resumed. ``warn`` is called with what looks wrong but does not
+    stop the run. ``start`` opens an executor other than worker processes on this machine.
     """
     try:
         resumed = check_target(job)
@@ -70,7 +70,7 @@ def scrub_corpus(
 
 
 def _check_vault(job: Job, journal: Journal) -> None:
-    """Notes that are done are not replaced again, so a vault must still hold them."""
+    """Raise when a resumed run has finished notes but an empty vault: as those notes are not replaced again, it would never hold them."""
     if job.vault is not None and any(journal.summaries("replace")) and job.vault.is_empty():
         fix = "put it back, or start again with {overwrite}"
         raise VaultError("lacks the notes that are done", where=job.vault, fix=fix)

@@ -1,4 +1,4 @@
-"""Counts of a run that add up chunk by chunk; its report is made of them."""
+"""The counts of a run, added up over chunks; the report shows them."""
 
 import heapq
 from collections import Counter
@@ -16,11 +16,12 @@ CONTEXT = 60
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Counts over the clean notes, the columns kept beside them, the least sure spans in their clean context, and what is in quarantine.
+    """Counts over the clean notes, the extra columns, the spans with the lowest scores in their clean context, and the quarantine.
 
-    ``labels`` and ``sources`` count what was found, ``kept`` what of it the policy left as it is. ``verdicts`` count by label the evidence
-    that kept spans, and those the policy would keep that were replaced for ``doubt``.
-    ``known`` is how many notes are of a patient in the roster.
+    ``labels`` and ``sources`` count the spans found, ``kept`` those that the policy left unchanged. ``verdicts`` count, by label, the
+    evidence that kept spans, and as ``doubt`` the spans that the policy would keep but that were replaced for lack of evidence.
+    ``clean_notes`` are notes without PHI.
+    ``known`` counts the notes of patients in the roster (``--patients``).
     """
 
     notes: int = 0
@@ -90,7 +91,7 @@ def _least_sure(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _describe(result: Scrubbed, edit: Edit) -> dict[str, Any]:
-    """A span in its clean context. The original is for a report with ``show_phi``; others leave it out."""
+    """A span in its clean context. Only a report with ``show_phi`` shows the original."""
     text = result.text
     start = edit.after.start if edit.after else 0
     end = edit.after.end if edit.after else start

@@ -14,7 +14,7 @@ ALL_COLUMNS = "all"
 
 
 def check_table(source: Path, format: Format, columns: Columns, *, drop: Set[str]) -> tuple[Header | None, frozenset[str]]:
-    """The header of the output and the columns that need not be read; neither where the format is no table.
+    """The header of the output and the columns that need not be read; None and no columns where the format is not a table.
 
     Raises where a column to drop does not exist, or where the files of the table differ in columns.
     """
@@ -30,7 +30,7 @@ def check_table(source: Path, format: Format, columns: Columns, *, drop: Set[str
 
 
 def _gather_keys(source: Path, format: Format, columns: Columns, *, wanted: Set[str]) -> set[str]:
-    """The extra keys of the notes, read until all wanted ones were seen; bad notes are left to the run."""
+    """The extra keys of the notes, read until all wanted ones are found; bad notes are skipped, as the run reports them."""
     found: set[str] = set()
     for document in read_corpus(source, format=format.name, columns=columns, spans=False, quarantine=lambda _: None):
         found.update(list_extra_columns(document))
@@ -40,7 +40,7 @@ def _gather_keys(source: Path, format: Format, columns: Columns, *, wanted: Set[
 
 
 def _check_dropped(drop: Set[str], extra: Set[str], columns: Columns) -> None:
-    """A mistyped name would leave a column of PHI where it is."""
+    """Raise for a column that does not exist: a mistyped name would leave a column with PHI in the output."""
     needed = (columns.note, columns.id, columns.patient)
     there = (
         f"there are: {', '.join(map(show_extra_column, sorted(extra)))}"

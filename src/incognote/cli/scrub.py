@@ -1,4 +1,4 @@
-"""incognote scrub: the main job, from notes to clean notes and a report."""
+"""incognote scrub: finds and replaces the PHI of notes, and writes clean notes and a report."""
 
 import sys
 import time
@@ -147,7 +147,7 @@ def _read_key(path: Path | None, vault: Path | None) -> bytes | None:
 
 
 def _list_derived(mode: str, rules: "Policy") -> str:
-    """What a run derives from the key."""
+    """What a run derives from the key, in words: surrogates, shifted dates, or nothing."""
     shifts = "shifted dates" if "shift" in rules.actions.values() else ""
     return "surrogates and shifted dates" if mode == "surrogate" else shifts
 

@@ -1,4 +1,4 @@
-"""A corpus read document by document, and written so that it is there whole or not at all."""
+"""Reads a corpus document by document, and writes one atomically: whole or not at all."""
 
 import shutil
 from collections.abc import Iterable, Iterator
@@ -27,15 +27,14 @@ def read_corpus(
 ) -> Iterator[Document]:
     """The documents, streaming and always in the same order.
 
-    The format is detected unless named. Labels are checked against ``scheme``, else against the one that belongs to
-    the format, if any. Without ``spans`` the documents have none, for those who find their own: what the files have may be of any labels
-    and overlap. The first bad document raises; with ``quarantine`` its error goes there instead and reading goes on.
-    The values of columns in ``unread`` may be missing.
+    The format is detected unless named. Labels are checked against ``scheme``, else against the scheme of the format, if any.
+    With ``spans=False`` the spans in the files are ignored, and so may have any label and overlap. The first bad document raises; with
+    ``quarantine`` its error goes there instead and reading continues. The values of columns in ``unread`` may be missing.
     """
     kind = format_named(format) if format else detect_format(path)
     options = ReadOptions(columns, find_scheme(scheme, kind), quarantine, unread, spans)
     documents = kind.read(Path(path), options)
-    # Files of a folder have different names, and so their notes have different ids: no need to hold millions of them.
+    # Files of a folder have different names, so their notes have different ids: no need to remember millions of ids.
     return documents if kind.layout == "folder" else _without_repeats(documents, path, quarantine)
 
 
@@ -71,11 +70,10 @@ def write_corpus(
 ) -> int:
     """Write the documents and return how many; on any error, nothing has changed at ``path``.
 
-    One run at a time writes there; what a killed run left unfinished is removed.
-    ``aside`` takes the errors of documents that the format cannot hold, so that writing can go on, beside those of reading; where there
-    are errors and nothing else, nothing is written. ``spans`` says whether a table gets a column for them, ``header`` what its columns
-    are, also where there is no document to tell.
-    ``overwrite`` takes the place of an older file, or of the files of this format in an older folder; others there stay.
+    One run at a time writes there; unfinished files of a killed run are removed.
+    ``aside`` collects the errors of documents that the format cannot represent, so that writing continues; if there are only errors,
+    nothing is written. ``spans`` says whether a table gets a column for them; ``header`` names its columns, even without documents.
+    ``overwrite`` replaces an older file, or the files of this format in an older folder; other files there stay.
     """
     kind, target = format_named(format), place_of(path)
     options = WriteOptions(columns, find_scheme(scheme, kind), None if aside is None else aside.append, spans, True, header)
@@ -103,7 +101,7 @@ def write_corpus(
 
 
 def _remove(path: Path) -> None:
-    """Remove what there is; an error on the way to here must stand, so one of this is ignored."""
+    """Remove a file or folder if it exists. Its own errors are ignored, so that they do not hide the one that led here."""
     with suppress(OSError):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
 

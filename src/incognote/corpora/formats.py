@@ -72,7 +72,7 @@ def detect_format(path: Path | str) -> Format:
 
 
 def _detect_all(files: Iterable[Path]) -> dict[str, Path]:
-    """The formats that fit some file, each with the first such file. An unreadable XML file counts only where nothing else fits."""
+    """The formats that fit some file, each with the first such file. An unreadable XML file raises only if no format fits."""
     found: dict[str, Path] = {}
     fault: CorpusError | None = None
     for file in files:

@@ -1,7 +1,7 @@
-"""Normalises look-alike and zero-width characters, keeping offsets.
+"""Normalizes look-alike and zero-width characters, keeping offsets.
 
-Notes that went through a web page or a word processor have no-break spaces between their words and soft hyphens in them; those from
-East Asian keyboards have wide letters and digits. Rules and models see the normalized text.
+Notes copied from a web page or a word processor have no-break spaces and soft hyphens; notes from East Asian keyboards have full-width
+letters and digits. Rules and models see the normalized text.
 """
 
 import re
@@ -13,15 +13,15 @@ from dataclasses import dataclass, field, replace
 from incognote.document.document import Document
 from incognote.document.span import Span
 
-# Hyphens with a character of their own: U+2010 and the one that does not break.
+# U+2010 hyphen and U+2011 non-breaking hyphen.
 _HYPHENS = {0x2010: "-", 0x2011: "-"}
-# The soft hyphen, joiners and other characters of no width, marks of direction, the byte order mark.
+# The soft hyphen, joiners and other zero-width characters, direction marks, the byte order mark.
 _UNSEEN = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)
 class NormalizedDocument:
-    """A note with normalized text, and for each character its place in the original, where they differ."""
+    """A note with normalized text. ``places`` has the original offset of each character, or is None where the offsets agree."""
 
     document: Document
     places: Sequence[int] | None = field(default=None, repr=False)
@@ -52,7 +52,7 @@ def normalize_document(document: Document) -> NormalizedDocument:
 
 
 def normalize_text(text: str) -> str:
-    """The text at its length, with plain characters for wide, styled and no-break ones; superscripts stay, as 10² is not 102.
+    """The text with plain characters for full-width, styled and no-break ones, at the same length; superscripts stay, as 10² is not 102.
 
     >>> normalize_text("Dr.\\u00a0Ａｎａ at ٣, 10²")
     'Dr. Ana at 3, 10²'
@@ -70,7 +70,7 @@ def normalize_value(value: str) -> str:
 
 
 class _Plain(dict[int, str | int]):
-    """The plain character for each code, found when it is first needed."""
+    """A translation table: the plain character for each code point, computed on first use."""
 
     def __missing__(self, code: int) -> str | int:
         self[code] = found = _HYPHENS.get(code) or _plain_character(chr(code)) or code
