@@ -14,6 +14,7 @@ from incognote.facts import Facts, gather_facts, patient_key
 from incognote.filters import (
     Decision,
     Filter,
+    KeptWords,
     Layer,
     Note,
     Rescorer,
@@ -23,12 +24,14 @@ from incognote.filters import (
     require_support,
     trim_boundaries,
 )
-from incognote.find.finder import Batch, Finder, Tagger, TextFinder, describe
+from incognote.find.finder import ALWAYS, Batch, Finder, PhraseFinder, Tagger, TextFinder, describe
 from incognote.find.model import list_choices, load_tagger
 from incognote.find.model.choice_cache import Choice
 from incognote.find.model.machine import own_cores, quick_turns
 from incognote.find.model.tagger import part_texts
 from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, sure_rules, time_rules, title_rules
+from incognote.find.rules.own import read_rules
+from incognote.lexicon.phrases import Phrases
 from incognote.memory.known_mentions import find_known_mentions
 from incognote.memory.patients import Roster
 from incognote.merge import Role, merge
@@ -38,6 +41,7 @@ from incognote.thresholds import Thresholds
 from incognote.version import __version__
 
 MODEL, PATIENTS = "model", "patients"
+DEFAULT_RULES, NO_RULES = "default", "none"
 LABELS = "i2b2-2014"
 # A name found by the name lists alone yields to every other span: "12 Broadway, Boston".
 PRIORITIES: Mapping[str, Role | None] = {"rules.name.list": Role.GUESS}
@@ -159,35 +163,61 @@ def build_pipeline(
     unsafe: bool = False,
     thresholds: Thresholds | None = None,
     priorities: Mapping[str, Role | None] | None = None,
+    rules: Sequence[str | Path] | str | Path = DEFAULT_RULES,
+    always: str | Path | None = None,
+    keep_words: str | Path | None = None,
 ) -> Pipeline:
     """The shipped rules with the shipped model, with other ``models`` (folders or hub names; several make an ensemble), or alone (``()``).
 
     With the shipped model, guesses of the rules count only near a span of the model, and the rescorer judges spans that only the model
-    found. Both are fitted to that model; a pipeline with another model has neither.
+    found. Both are fitted to that model; a pipeline with another model has neither. ``rules`` are files of a user's own beside the shipped
+    ones; "none" leaves those out. ``always`` and ``keep_words`` are files of words that are always PHI, and never.
     """
     chosen = STANDARD if models is None else (models,) if isinstance(models, str) else tuple(models)
     shipped = chosen == STANDARD
     near = MODEL if shipped else ""
+    files = [rules] if isinstance(rules, str | Path) else list(rules)
+    own, bare = [name for name in files if name not in (DEFAULT_RULES, NO_RULES)], NO_RULES in files
+    if bare and not (chosen or own or always):
+        raise ConfigError("pipeline", ["nothing is left to find PHI"], fix="leave either {models} or {rules} at the default")
     finders: tuple[Finder, ...] = (
-        Finder("patterns", pattern_rules, Role.EXACT),
-        Finder("identifiers", identifier_rules, Role.GUESS),
-        Finder("titles", title_rules, Role.GUESS, cued=True),
-        Finder("sure", sure_rules, Role.GUESS, cued=True),
-        Finder("times", time_rules, Role.EXACT, near=near),
-        Finder("cues", cue_rules, Role.GUESS, near=near, cued=True),
-        Finder("context", context_rules, Role.GUESS, near=near),
+        ()
+        if bare
+        else (
+            Finder("patterns", pattern_rules, Role.EXACT),
+            Finder("identifiers", identifier_rules, Role.GUESS),
+            Finder("titles", title_rules, Role.GUESS, cued=True),
+            Finder("sure", sure_rules, Role.GUESS, cued=True),
+            Finder("times", time_rules, Role.EXACT, near=near),
+            Finder("cues", cue_rules, Role.GUESS, near=near, cued=True),
+            Finder("context", context_rules, Role.GUESS, near=near),
+        )
     )
     if chosen:
         tagger = load_tagger(chosen, runtime=runtime, unsafe=unsafe)
         finders = (Finder(MODEL, TextFinder(tagger), Role.LEARNED, labels=_label_map(tagger)), *finders)
+    finders = (*finders, *(Finder(f"own {at}" if at > 1 else "own", read_rules(file), Role.EXACT) for at, file in enumerate(own, 1)))
+    if always is not None:
+        finders = (*finders, Finder(ALWAYS, _find_always(Phrases.read(always)), Role.KNOWN))
     if patients is not None:
         finders = (*finders, Finder(PATIENTS, patients, Role.KNOWN))
     return Pipeline(
         finders,
-        (*FILTERS, require_support, Rescorer(MODEL)) if shipped else FILTERS,
+        (
+            *FILTERS,
+            *((require_support, Rescorer(MODEL)) if shipped else ()),
+            *((KeptWords(Phrases.read(keep_words)),) if keep_words is not None else ()),
+        ),
         thresholds or Thresholds.default(),
         {**PRIORITIES, **(priorities or {})},
     )
+
+
+def _find_always(phrases: Phrases) -> PhraseFinder:
+    strange = sorted(phrases.labels - {"", *scheme(LABELS).labels})
+    if strange:
+        raise ConfigError("always", [f"{len(strange)} of its labels are not among {', '.join(scheme(LABELS).labels)}"])
+    return PhraseFinder(phrases)
 
 
 def _label_map(tagger: Tagger) -> Mapping[str, str] | None:
@@ -245,18 +275,33 @@ class Deidentifier:
         recall: str | float = "default",
         runtime: str = "auto",
         unsafe: bool = False,
+        rules: Sequence[str | Path] | str | Path = DEFAULT_RULES,
+        always: str | Path | None = None,
+        keep_words: str | Path | None = None,
     ) -> "Deidentifier":
         """The shipped rules and model with a mode (redact, placeholder, surrogate) and a policy. Without a key a random one is used.
 
         ``clinicians`` ("keep" or "remove") overrides the policy for names of staff. ``models`` replaces the shipped model; ``()`` means
         rules only. ``recall`` trades precision for recall: "low", "default", "high" or a number. ``runtime`` is what computes the models;
         ``auto`` takes int8 where it is validated or agrees with full precision. ``unsafe`` opens models whose weights are pickles.
+        ``rules`` are files of rules of your own ("none": without the shipped rules); ``always`` and ``keep_words`` are files of words that
+        are always PHI, and never.
         """
-        rules = policy if isinstance(policy, Policy) else load_policy(policy, clinicians=clinicians)
-        replacer = make_replacer(mode, policy=rules, key=random_key() if key is None else key)
+        actions = policy if isinstance(policy, Policy) else load_policy(policy, clinicians=clinicians)
+        replacer = make_replacer(mode, policy=actions, key=random_key() if key is None else key)
         roster = Roster.from_csv(patients) if patients else None
         thresholds = Thresholds.at(recall)
-        pipeline = build_pipeline(models, patients=roster, runtime=runtime, unsafe=unsafe, thresholds=thresholds, priorities=priorities)
+        pipeline = build_pipeline(
+            models,
+            patients=roster,
+            runtime=runtime,
+            unsafe=unsafe,
+            thresholds=thresholds,
+            priorities=priorities,
+            rules=rules,
+            always=always,
+            keep_words=keep_words,
+        )
         return cls(pipeline, replacer)
 
     @property

@@ -19,6 +19,9 @@ def explain(
     mode: options.Mode = "surrogate",
     policy: options.PolicyName = "i2b2",
     model: options.Models = None,
+    rules: options.Rules = None,
+    always: options.Always = None,
+    keep_words: options.KeepWords = None,
     priorities: options.PrioritiesFile = None,
     recall: options.Recall = "default",
     runtime: options.RuntimeName = "auto",
@@ -37,7 +40,16 @@ def explain(
     check_pages({"--json": json_to}, files=[note])
     text = read_note(note)
     deidentifier = open_deidentifier(
-        mode=mode, policy=policy, model=model, priorities=priorities, recall=recall, runtime=runtime, unsafe=unsafe
+        mode=mode,
+        policy=policy,
+        model=model,
+        rules=rules,
+        always=always,
+        keep_words=keep_words,
+        priorities=priorities,
+        recall=recall,
+        runtime=runtime,
+        unsafe=unsafe,
     )
     stories = find_stories(deidentifier, Document("note", text))
     if json_to:

@@ -13,12 +13,14 @@ if TYPE_CHECKING:
     from incognote.pipeline import Deidentifier
 
 
-def open_deidentifier(*, model: list[str] | None, priorities: Path | None, **options: Any) -> "Deidentifier":
+def open_deidentifier(
+    *, model: list[str] | None, priorities: Path | None, rules: list[str] | None = None, **options: Any
+) -> "Deidentifier":
     """The Deidentifier with these ``options`` of :meth:`Deidentifier.default`. Warns of a runtime that does not work here."""
-    from incognote.pipeline import Deidentifier
+    from incognote.pipeline import DEFAULT_RULES, Deidentifier
 
     roles = load_priorities(priorities) if priorities else None
-    deidentifier = Deidentifier.default(models=choose_models(model), priorities=roles, **options)
+    deidentifier = Deidentifier.default(models=choose_models(model), priorities=roles, rules=rules or DEFAULT_RULES, **options)
     for choice in deidentifier.choices:
         if choice.faults:
             say(f"warning: {'; '.join(choice.faults)}; {choice.runtime} is used instead (incognote doctor shows what was checked)")

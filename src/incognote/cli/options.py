@@ -31,6 +31,12 @@ Models = Annotated[
         "--model", metavar="NAME", help="default (the shipped model), none (rules alone), a folder or a hub name; several form an ensemble."
     ),
 ]
+Rules = Annotated[
+    list[str] | None,
+    typer.Option("--rules", metavar="FILE", help="Rules of your own (TOML) beside the shipped ones; none leaves those out. Repeatable."),
+]
+Always = Annotated[Path | None, typer.Option(metavar="FILE", help="Words and phrases that are always PHI, one on each line.")]
+KeepWords = Annotated[Path | None, typer.Option(metavar="FILE", help="Words and phrases that are never PHI, one on each line.")]
 PrioritiesFile = Annotated[
     Path | None, typer.Option("--priorities", metavar="FILE", help="Roles of single rules beside the model, learned by a study (JSON).")
 ]

@@ -9,6 +9,9 @@ from incognote.version import __version__
 def pipeline(
     model: options.Models = None,
     patients: options.Patients = None,
+    rules: options.Rules = None,
+    always: options.Always = None,
+    keep_words: options.KeepWords = None,
     priorities: options.PrioritiesFile = None,
     recall: options.Recall = "default",
     runtime: options.RuntimeName = "auto",
@@ -22,7 +25,7 @@ def pipeline(
     Example: incognote pipeline
     """
     from incognote.memory.patients import Roster
-    from incognote.pipeline import build_pipeline
+    from incognote.pipeline import DEFAULT_RULES, build_pipeline
     from incognote.thresholds import Thresholds
 
     built = build_pipeline(
@@ -32,5 +35,8 @@ def pipeline(
         unsafe=unsafe,
         thresholds=Thresholds.at(recall),
         priorities=load_priorities(priorities) if priorities else None,
+        rules=rules or DEFAULT_RULES,
+        always=always,
+        keep_words=keep_words,
     )
     print(f"{built}\n\nincognote {__version__}, fingerprint {built.fingerprint}")

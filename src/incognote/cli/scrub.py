@@ -34,6 +34,9 @@ def scrub(
     patients: options.Patients = None,
     key_file: options.KeyFile = None,
     model: options.Models = None,
+    rules: options.Rules = None,
+    always: options.Always = None,
+    keep_words: options.KeepWords = None,
     priorities: options.PrioritiesFile = None,
     recall: options.Recall = "default",
     runtime: options.RuntimeName = "auto",
@@ -71,17 +74,18 @@ def scrub(
         raise ConfigError("scrub", ["-o OUT is missing: where to write the clean notes"])
     elif not Path(source).exists():
         raise CorpusError("no such file or folder", path=source)
-    files = [None if source == "-" else source, patients, priorities, key_file, policy]
+    files = [None if source == "-" else source, patients, priorities, key_file, policy, always, keep_words, *(rules or [])]
     check_pages({"--report": report, "--json": json_to, "--vault": vault}, files=files, notes=target)
     from incognote.replace import load_policy, open_vault
 
-    rules = load_policy(policy, clinicians=clinicians)
+    actions = load_policy(policy, clinicians=clinicians)
     key = _read_key(key_file, vault)
-    derived = _list_derived(mode, rules)
+    derived = _list_derived(mode, actions)
     made: list[Deidentifier] = []
 
     def make(key: bytes) -> "Deidentifier":
-        about: dict[str, Any] = {"mode": mode, "policy": rules, "key": key, "patients": patients, "recall": recall, "unsafe": unsafe}
+        about: dict[str, Any] = {"mode": mode, "policy": actions, "key": key, "patients": patients, "recall": recall, "unsafe": unsafe}
+        about |= {"rules": rules, "always": always, "keep_words": keep_words}
         made.append(open_deidentifier(model=model, priorities=priorities, runtime=runtime, **about))
         return made[0]
 
@@ -107,11 +111,11 @@ def scrub(
         vault=open_vault(vault, key, create=True) if vault and key else None,
         drop_columns=frozenset(name.strip() for name in (drop_columns or "").split(",")) - {""},
     )
-    settings = {"mode": mode, "policy": repr(rules), "patients": _digest(patients), "key": "given" if key else "one-time"}
+    settings = {"mode": mode, "policy": repr(actions), "patients": _digest(patients), "key": "given" if key else "one-time"}
     begun = time.monotonic()
     summary = _run(job, make, key, settings)
     seconds = time.monotonic() - begun
-    shown = {**settings, "policy": policy, "clinicians": rules.clinicians, "recall": recall, "input": source, **_describe(made[0])}
+    shown = {**settings, "policy": policy, "clinicians": actions.clinicians, "recall": recall, "input": source, **_describe(made[0])}
     shown |= {
         "format": job.format.name,
         "workers": str(job.workers),

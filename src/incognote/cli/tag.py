@@ -27,6 +27,9 @@ def tag(
     format: options.CorpusFormat = None,
     patients: options.Patients = None,
     model: options.Models = None,
+    rules: options.Rules = None,
+    always: options.Always = None,
+    keep_words: options.KeepWords = None,
     priorities: options.PrioritiesFile = None,
     recall: options.Recall = "default",
     runtime: options.RuntimeName = "auto",
@@ -54,7 +57,16 @@ def tag(
         raise ConfigError("tag", ["--to text: plain text cannot hold spans; choose another format"])
     check_output(source, target, folder=goal.layout == "folder", overwrite=overwrite)
     deidentifier = open_deidentifier(
-        mode="redact", patients=patients, model=model, priorities=priorities, recall=recall, runtime=runtime, unsafe=unsafe
+        mode="redact",
+        patients=patients,
+        model=model,
+        rules=rules,
+        always=always,
+        keep_words=keep_words,
+        priorities=priorities,
+        recall=recall,
+        runtime=runtime,
+        unsafe=unsafe,
     )
     faults: list[CorpusError] = []
     documents = list(read_corpus(source, format=kind.name, columns=columns, spans=False, quarantine=faults.append if keep_going else None))

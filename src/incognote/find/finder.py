@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 from incognote.document import Document, Span
+from incognote.lexicon.phrases import Phrases
 from incognote.merge import Role
+
+ALWAYS = "always"
 
 Made = TypeVar("Made")
 
@@ -78,6 +81,22 @@ class TextFinder:
 
     def __str__(self) -> str:
         return describe(self.tagger)
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseFinder:
+    """A Find over a list of phrases that are always PHI; those without a label get ``label``."""
+
+    phrases: Phrases
+    label: str = "OTHER"
+
+    def __call__(self, batch: Batch) -> list[list[Span]]:
+        return [
+            [Span(start, end, label or self.label, 1.0, ALWAYS) for start, end, label in self.phrases.find(text)] for text in batch.texts
+        ]
+
+    def __str__(self) -> str:
+        return self.phrases.name
 
 
 def describe(part: object) -> str:
