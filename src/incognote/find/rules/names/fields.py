@@ -1,11 +1,12 @@
 """Names by header field: ``PATIENT NAME: ROE, JANE``, ``cc: A. Lim, MD; Dr. Roe``, ``user: jroe3``."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.find.rules.names.cues import Cue
-from incognote.find.rules.names.shape import is_place, read_name, read_names, words_of
+from incognote.find.rules.names.shape import Range, is_place, read_name, read_names, words_of
 from incognote.lexicon.clinical_terms import is_clinical
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import (
@@ -40,6 +41,7 @@ _LOGIN = lazy(r"(?P<login>[A-Za-z][A-Za-z._]{0,14}\d{1,5}[a-z]?|[a-z][a-z0-9._]{
 
 def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
     """Names after a field label and a colon."""
+    passed: defaultdict[object, set[Range]] = defaultdict(set)
     for cue in cues:
         colon = _COLON.match(text, cue.end)
         if colon is None and cue.label == "PATIENT":
@@ -47,12 +49,13 @@ def find_field_names(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         if colon is None or not _BEFORE.search(text, max(0, cue.start - 4), cue.start):
             continue
         if cue.label == "USERNAME":
-            yield from _find_user(text, colon.end())
+            yield from _find_user(text, colon.end(), passed[None])
             continue
         doubtful = cue.section == "doubtful_fields" or colon["line"] is not None
         known = doubtful and not colon["title"] and cue.words not in (("re",), ("regarding",))
         speaks = _speaks(text, cue)
-        for found in read_names(text, colon.end(), lower=cue.words != ("cc",), known=known):
+        like = passed[cue.label, cue.words, doubtful, bool(colon["title"]), speaks]
+        for found in read_names(text, colon.end(), lower=cue.words != ("cc",), known=known, passed=like):
             if speaks and _SENTENCE.match(text, found[1]):
                 break
             if is_place(text, found[1]) or ((doubtful or cue.words == ("pt",)) and is_clinical(text, *found)):
@@ -96,11 +99,11 @@ def _plausible(text: str, found: tuple[int, int], *, doubtful: bool) -> bool:
     return not is_common(words[0]) or is_given(words[0]) or is_surname(words[0])
 
 
-def _find_user(text: str, at: int) -> Iterator[Span]:
+def _find_user(text: str, at: int, passed: set[Range]) -> Iterator[Span]:
     login = _LOGIN.match(text, at)
     if login and not is_common(login["login"]) and not (login["login"][0].isupper() and not any(map(str.isdigit, login["login"]))):
         yield Span(*login.span("login"), "USERNAME", 0.9, SOURCE)
         return
-    for found in read_names(text, at):
+    for found in read_names(text, at, passed=passed):
         if _plausible(text, found, doubtful=False):
             yield Span(*found, "DOCTOR", 0.9, SOURCE)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 
 from incognote.document import Span
 from incognote.find.rules.engine.reading import Reading
@@ -20,6 +20,8 @@ from incognote.lexicon.person import PersonName, may_be_same, parse_name
 
 # The label of a span this sure is taken as it is; a weaker one yields to the label the same name has elsewhere in the note.
 _SURE = 0.85
+# No note has more people of one surname whose label may be taken.
+_RELATIVES = 64
 # The sections of the table of cues after which a name is a guess.
 _GUESSES = ("roles", "fields", "doubtful_fields", "signatures", "relations", "speech", "verbs")
 
@@ -79,18 +81,21 @@ def _find_others(reading: Reading) -> list[list[Span]]:
 
 def _settle_labels(text: str, *layers: Sequence[Span]) -> list[list[Span]]:
     """A name found by a weak rule takes the label that a sure rule gave to the same surname, or to the very same place."""
-    persons: dict[str, list[tuple[PersonName, str]]] = {}
+    persons: dict[str, dict[PersonName, str]] = {}
     places: dict[tuple[int, int], Span] = {}
     for span in sorted(chain(*layers), key=lambda span: span.score):
         places[span.start, span.end] = span
         if span.score >= _SURE and span.label != "USERNAME" and (key := _family(name := parse_name(text[span.start : span.end]))):
-            persons.setdefault(key, []).append((name, span.label))
+            family = persons.setdefault(key, {})
+            family.pop(name, None)  # the surest come last
+            family[name] = span.label
 
     def settle(span: Span) -> Span:
         if span.score >= _SURE or span.label == "USERNAME":
             return span
         name = parse_name(text[span.start : span.end])
-        label = next((label for person, label in reversed(persons.get(_family(name), ())) if may_be_same(name, person)), span.label)
+        family = islice(reversed(persons.get(_family(name), {}).items()), _RELATIVES)
+        label = next((label for person, label in family if may_be_same(name, person)), span.label)
         return replace(span, label=label) if label != span.label else span
 
     return [[settle(span) for span in spans if places[span.start, span.end].score <= span.score] for spans in layers]

@@ -1,6 +1,7 @@
 """Names by relation to the patient: ``his niece Ileana``, ``daughter, Ana-Lucía,``, ``son (Tomasz)``, ``mother's name is Ana``."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
@@ -43,6 +44,7 @@ _CLOSED = lazy(r"[ \t]*(?:,|\)|;|\.|-|–|\(|$|\n|and\b|is\b|was\b|who\b|at\b|in
 
 def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
     """Names after a word of kinship or acquaintance."""
+    passed: defaultdict[object, set[Range]] = defaultdict(set)
     for cue in cues:
         link = _LINK.match(text, cue.end)
         if link is None:
@@ -51,7 +53,8 @@ def find_related(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         if _ROMAN.match(text, link.end()):
             continue
         lettered = _TWIN_LETTER.match(text, link.end()) if cue.words == ("twin",) else None
-        for found in read_names(text, lettered.end() if lettered else link.end(), lower=True):
+        like = passed[cue.label, bool(link["mark"])]
+        for found in read_names(text, lettered.end() if lettered else link.end(), lower=True, passed=like):
             if is_place(text, found[1]) or (is_clinical(text, *found) and not _is_borne(text, found)):
                 break
             score = _score(text, found, marked=bool(link["mark"]))

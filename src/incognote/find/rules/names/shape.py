@@ -209,8 +209,11 @@ _SEPARATOR = lazy(
 )
 
 
-def read_names(text: str, at: int, *, lower: bool = False, known: bool = False) -> Iterator[Range]:
+def read_names(text: str, at: int, *, lower: bool = False, known: bool = False, passed: set[Range] | None = None) -> Iterator[Range]:
     """The names of a list that starts at ``at``: ``A. Roe, MD; Jane Doe, RN and Dr. Lim``.
+
+    ``passed`` holds the names that other lists went on to; a list that comes to one of them stops. A caller that treats several lists
+    alike shares it between them, or each word for a role in a long list would be followed by all that stands after it.
 
     >>> text = "A. Roe, MD; Jane Doe, RN and Dr. Lim called"
     >>> [text[start:end] for start, end in read_names(text, 0)]
@@ -223,6 +226,10 @@ def read_names(text: str, at: int, *, lower: bool = False, known: bool = False) 
         if separator is None:
             return
         found = read_name(text, separator.end(), known=not separator["title"] and not separator["aged"])
+        if passed is not None and found is not None:
+            if found in passed:
+                return
+            passed.add(found)
 
 
 _WORD_START = lazy(rf"(?<![{_LETTERS}'’-]){WORD}")

@@ -1,12 +1,13 @@
 """Names where a note is signed: ``Electronically signed by Jane Roe``, ``/s/ J. Roe``, and the dictation trailer ``jt/mk204``."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
 from incognote.find.rules.engine.reading import Reading
 from incognote.find.rules.names.cues import Cue
-from incognote.find.rules.names.shape import read_name, read_names, words_of
+from incognote.find.rules.names.shape import Range, read_name, read_names, words_of
 from incognote.lexicon.degrees import BEDSIDE_DEGREES
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_common, is_given, is_name, is_surname
@@ -45,12 +46,13 @@ _NOT_READ = lazy(r"dictated,? (?:but )?not (?:yet )?(?:read|reviewed|signed)|ele
 def find_signed(reading: Reading, cues: Iterable[Cue]) -> Iterator[Span]:
     """Names after a signing phrase, a mark or a closing."""
     text = reading.text
+    passed: defaultdict[object, set[Range]] = defaultdict(set)
     for cue in cues:
         after = _AFTER.match(text, cue.end)
         if after is None:
             continue
         at, sure = after.end(), bool(after["title"]) or ":" in after.group() or (cue.words[-1] == "by" and "signed" in cue.words)
-        for found in read_names(text, at, lower=":" in after.group()):
+        for found in read_names(text, at, lower=":" in after.group(), passed=passed[cue.label, sure]):
             if not _plausible(text, found, sure=sure):
                 break
             yield Span(*found, cue.label, 0.9 if sure else 0.8, SOURCE)

@@ -1,5 +1,6 @@
 """Names by what people do with each other: ``spoke with Jane Roe``, ``per Lim``, ``Mirela states``, ``patient Ana Ruiz is a``."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
@@ -27,13 +28,15 @@ _WEAK_VERBS = frozenset("is was has had did does notes noted remains came return
 
 def find_spoken(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
     """Names after a phrase of contact, and before a verb of speech."""
+    passed: defaultdict[object, set[Range]] = defaultdict(set)
     for cue in cues:
         if cue.section == "verbs":
             yield from _before_verb(text, cue)
         elif blank := _BLANK.match(text, cue.end):
             # "W/O Muhammad Aslam": the wife of.
             wife = _WIFE.match(text, blank.end()) if blank[0] == "/" else None
-            for found in read_names(text, wife.end() if wife else blank.end(), lower=True, known=True):
+            like = passed[cue.label, cue.words[0]]
+            for found in read_names(text, wife.end() if wife else blank.end(), lower=True, known=True, passed=like):
                 score = _score_after(text, found, cue)
                 if not score:
                     break

@@ -1,6 +1,7 @@
 """Names by title before them (``Dr. Roe``) and by degree after them (``Jane Roe, MD``); neither is part of the name."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from incognote.document import Span
@@ -48,6 +49,7 @@ _DOUBTFUL = frozenset({"ms", "ma", "pt", "do", "pa", "rd", "np", "slp", "rn", "m
 
 def find_titled(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
     """Names after a title."""
+    passed: set[Range] = set()
     for cue in cues:
         gap = _GAP.match(text, cue.end)
         if gap is None:
@@ -64,7 +66,7 @@ def find_titled(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
         # MR, MS and DR in capitals are also regurgitation, sclerosis and a projection.
         sure = plain and ("." in gap.group() or not (title.isupper() and len(title) == 2 and cue.words[0] in ("mr", "ms")))
         if sure:
-            yield from _sure_names(text, at, cue)
+            yield from _sure_names(text, at, cue, passed)
         elif title.islower() and cue.words[0] in ("md", "rn", "sw", "np", "pa", "cna", "nurse"):
             found = read_name(text, at, lower=True, known=True)
             if found and is_surname(words_of(text, found)[-1]):
@@ -79,9 +81,9 @@ def _is_negated(text: str, found: Range) -> bool:
     return text[found[1] : found[1] + 2] in ("'t", "’t", "'T", "’T") and words_of(text, found)[-1].casefold() in _NEGATED
 
 
-def _sure_names(text: str, at: int, cue: Cue) -> Iterator[Span]:
+def _sure_names(text: str, at: int, cue: Cue, passed: set[Range]) -> Iterator[Span]:
     several = cue.words[0] in ("drs", "doctor")
-    found = list(read_names(text, at, lower=True)) if several else [read_name(text, at, lower=True)]
+    found = list(read_names(text, at, lower=True, passed=passed)) if several else [read_name(text, at, lower=True)]
     if found and found[0] is not None:
         for name in found:
             if name is not None and not _is_sentence(words_of(text, name)) and not _is_negated(text, name):
@@ -135,6 +137,7 @@ def _is_sentence(words: list[str]) -> bool:
 
 def find_roles(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
     """Names after a word for what the person does: ``case mgr Lupe``, ``nurse, Bev``, ``RN PETROVIC``, ``Aide (Misty)``."""
+    passed: defaultdict[object, set[Range]] = defaultdict(set)
     for cue in cues:
         gap = _ROLE_GAP.match(text, cue.end)
         if gap is None or text[cue.start - 1 : cue.start] in ("-", "/", "'", "’") or (gap[0][0] == "." and len(cue.words[-1]) > 4):
@@ -144,8 +147,10 @@ def find_roles(text: str, cues: Iterable[Cue]) -> Iterator[Span]:
             continue
         if cue.words == ("sr",) and _NAME_BEFORE.search(text, max(0, cue.start - 12), cue.start):
             continue
-        for found in read_names(text, gap.end(), lower=role.islower() and " " in gap.group()[:1]):
-            score = _score_role(text, found, cue, role, marked=bool(gap.group().strip(" .")))
+        marked = bool(gap.group().strip(" ."))
+        like = passed[cue.label, cue.words, role, marked]
+        for found in read_names(text, gap.end(), lower=role.islower() and " " in gap.group()[:1], passed=like):
+            score = _score_role(text, found, cue, role, marked=marked)
             if not score:
                 break
             yield Span(*found, cue.label, score, ROLE_SOURCE)
