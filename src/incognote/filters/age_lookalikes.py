@@ -1,4 +1,4 @@
-"""What is written like an age and is none: grades, values, spans of time, how far a pregnancy is, the ages of a guideline."""
+"""Numbers that look like ages but are not: grades, results, durations, gestational age, the ages that a guideline names."""
 
 from incognote.lexicon import word_list
 from incognote.lexicon.context import left_of, right_of
@@ -17,7 +17,7 @@ _RETURNS = lazy(r"\b(?:rtc|rto|f/?u|return|recheck|follow[ -]?up|in|x|every|q|se
 _SMALL_NEXT = lazy(r"\s?-?(?:mos?|months?|wks?|weeks?|days?|d)\b(?! ?-?(?:old|o\b))")
 _SOLDIER = lazy(r"\b(?:mos|afsc)\b[^.;\n]{0,25}$|\b(?:army|usmc|marines?|navy|guard|corps)\b[^;\n]{0,60}\bas an? $")
 _KARYOTYPE = lazy(r",\s?x[xy]{0,3}\b|,\s?(?:del|inv|der|t)\(")
-# "DM since 12 yrs", as it is said in India; "since 12 yrs of age" is an age.
+# "DM since 12 yrs", as in Indian English, is a duration; "since 12 yrs of age" is an age.
 _SINCE, _YEARS_NEXT = lazy(r"\bsince $"), lazy(r"[ -]?(?:yrs?|years?|y)\b(?! ?-?(?:old|o\b|of age))")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
 _SMOKED = lazy(r"\s?-?(?:py\b|pack)")
@@ -26,7 +26,7 @@ _LASTING = lazy(
     r"\b(?:least|breast-?fed|breast-?feeding|sobriety|sober|weekly,|daily,"
     r"|(?:clinic|scan|review|imaging|mri|ct|follow(?:[ -]up)?|recheck) at)[ :]$"
 )
-# "at 37 weeks 5 days", "born at 35 weeks", "former 37-week infant", "30 2/7 weeks": how far a pregnancy is or was.
+# "at 37 weeks 5 days", "born at 35 weeks", "former 37-week infant", "30 2/7 weeks": gestational age.
 _BORN = lazy(r"\b(?:(?:born|delivered|delivery|birth|nsvd|c-section|c/s|cesarean)\b[^.;\n]{0,25}\bat|former|ex|gestation(?: of)?) ?-?$")
 _GESTATION = lazy(r" ?\d/7|[ -]?(?:weeks?|wks?|weekers?|wkrs?)\b(?! ?-?(?:old|o\b|of (?:age|life)))")
 _SEVENTHS = lazy(r" [0-6]/7 ?(?:weeks?|wks?|w|ga|gestation)\b")
@@ -35,7 +35,7 @@ _DAYS_NEXT = lazy(r"[ -]?(?:days?|d)\b(?! ?-?(?:old|o\b|of (?:age|life)))")
 
 
 def is_no_age(text: str, start: int, end: int) -> bool:
-    """Whether what stands beside the number says that it is no age.
+    """Whether the words around the number show that it is not an age.
 
     >>> is_no_age("born at 35 weeks", 8, 10), is_no_age("mother, 35, well", 8, 10)
     (True, False)

@@ -1,8 +1,7 @@
-"""Where a model's span starts and ends too early or late: titles, degrees, room words and common words that are no part of the PHI go.
+"""Corrects the boundaries of spans: cuts off titles, degrees, the word "room" and common words that are not part of the PHI.
 
-A model learns from many hands what belongs to a span, and is loose at its edges. The convention is that of the i2b2 notes: titles and
-degrees stand outside a name, the word "room" outside a room's number, "the week of" outside a date, and a name is not longer than its
-line where a field follows.
+Annotators disagree about boundaries, so a model is inexact there. The convention is that of i2b2 2014: titles and degrees are outside a
+name, the word "room" outside a room's number, "the week of" outside a date, and a name ends with its line where a field follows.
 """
 
 import re
@@ -58,7 +57,7 @@ _PAGE = 45
 
 
 def trim_boundaries(layer: Layer, note: Note) -> list[Decision]:
-    """Cuts what is not part of the PHI off a model's spans, and titles, roles and degrees off the names of rules."""
+    """Cuts off what is not part of the PHI from spans of a model, and titles, roles and degrees from names that rules found."""
     if layer.role is Role.KNOWN:
         return [keep(span) for span in layer.spans]
     trim = trim_span if layer.role is Role.LEARNED else trim_name
@@ -73,7 +72,7 @@ def _decide(span: Span, became: tuple[Span, ...]) -> Decision:
 
 
 def trim_span(span: Span, text: str) -> tuple[Span, ...]:
-    """A model's span without what is not part of it, in one part or more.
+    """The PHI in a model's span: none, one or several spans.
 
     >>> text = "Trooper D. Mulvaney in Bay 4 of the Asda cafeteria"
     >>> found = [Span(0, 19, "DOCTOR"), Span(23, 28, "DEPARTMENT"), Span(32, 50, "ORGANIZATION")]
@@ -84,7 +83,7 @@ def trim_span(span: Span, text: str) -> tuple[Span, ...]:
 
 
 def trim_name(span: Span, text: str) -> tuple[Span, ...]:
-    """A name without the titles and roles that open it and the degrees that close it; any other span as it is."""
+    """A name without leading titles and roles and trailing degrees; any other span unchanged."""
     if span.label not in _PEOPLE:
         return (span,)
     start = _skip_twin(text, _find_start(text, span.start, span.end), span.end)
@@ -93,8 +92,7 @@ def trim_name(span: Span, text: str) -> tuple[Span, ...]:
 
 
 def _split(span: Span, text: str) -> Iterator[Span]:
-    """The lines of a span that runs over the end of a line that is not full, the two of a couple with full names, and names that a
-    semicolon or a bracket left open parts."""
+    """Split a span at the end of a short line, between the full names of a couple, and at a semicolon or an unclosed bracket."""
     if span.label not in _PEOPLE and span.label not in _BODIES:
         yield span
         return
@@ -108,7 +106,7 @@ def _split(span: Span, text: str) -> Iterator[Span]:
 
 
 def _marks(span: Span, text: str) -> Iterator[tuple[int, int]]:
-    """Where the parts of a span are parted."""
+    """The separators between the parts of a span."""
     line = text.find("\n", span.start, span.end)
     if line > span.start and (line - (text.rfind("\n", 0, line) + 1) < _PAGE or _starts_anew(text, line, span)):
         yield len(text[:line].rstrip()), line + len(text[line : span.end]) - len(text[line : span.end].lstrip())

@@ -1,7 +1,7 @@
-"""Literature that a note cites: its authors, years and pages are in print and are nobody's PHI.
+"""Finds literature that a note cites: its authors, years and pages are published and not PHI.
 
-Only clear forms count: a journal with its year, volume and page, with the authors and the title before it, and authors with "et al." beside
-a year or a word that says it was published. "Seen with Roe et al." may be a team of the ward, and is left to be found.
+Only clear forms count: a journal with year, volume and page, with the authors and title before it; and authors with "et al." next to
+a year or a word such as "reported". "Seen with Roe et al." may be a ward team, so "Roe" stays a candidate.
 """
 
 import re
@@ -63,7 +63,7 @@ def _is_published(match: re.Match[str]) -> bool:
 
 
 def _is_company(text: str, start: int) -> bool:
-    """Whether who stands here was with the patient, by what stands before, or has a given name there: ``Ann`` in ``Ann Roe et al.``"""
+    """Whether the name is of a person at the bedside: after "with" or a title, or after a given name (``Ann`` in ``Ann Roe et al.``)."""
     before, word = left_of(text, start), _WORD_BEFORE.search(text, max(0, start - 20), start)
     named = word is not None and word[1].casefold() in given_names()
     return named or (_COMPANY.search(before) is not None and _CITING.search(before) is None)

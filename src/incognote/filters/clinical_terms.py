@@ -1,4 +1,4 @@
-"""The clinical-term filter: eponyms, drugs, scores, devices and organisms are not names or places, unless the context says so."""
+"""The clinical-term filter: eponyms, drugs, scores, devices and organisms are not names or places, unless the context shows it."""
 
 from incognote.document import Span
 from incognote.filters.decision import Decision, Layer, Note, drop, keep
@@ -12,7 +12,7 @@ _NAMES_AND_PLACES = frozenset(
 
 
 def drop_clinical_terms(layer: Layer, note: Note) -> list[Decision]:
-    """Drops names and places that are clinical terms where they stand: "Foley to gravity", not "Dr. Foley"."""
+    """Drops names and places that are clinical terms in their context: "Foley to gravity", not "Dr. Foley"."""
     if layer.cued or layer.role >= Role.EXACT:
         return [keep(span) for span in layer.spans]
     return [
@@ -25,8 +25,8 @@ def _is_term(span: Span, layer: Layer, note: Note) -> bool:
     if span.label not in _NAMES_AND_PLACES:
         return False
     learned = layer.role is Role.LEARNED
-    # A model that is all but certain is right four times of five.
+    # Where the model is almost certain, it is right four times in five.
     if (learned and span.score >= note.thresholds.clinical_certain) or not is_clinical(note.text, span.start, span.end):
         return False
-    # "agreed with Gowers", "Conradi aware": people bear eponyms, and a model that is sure of one among people is right.
+    # "agreed with Gowers", "Conradi aware": people have eponyms as names. Where the context is about people, a lower score is enough.
     return not (learned and span.score >= note.thresholds.clinical_sure and is_among_people(note.text, span.start, span.end))

@@ -1,4 +1,4 @@
-"""Where the date that a model found starts and ends: without the hour after it, the words around it and the number of the next item."""
+"""Corrects the boundaries of a model's date: without the time after it, the words around it and the number of the next list item."""
 
 import re
 

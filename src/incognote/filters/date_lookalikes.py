@@ -1,4 +1,4 @@
-"""What is written like a date and is none: times of day, scores, shifts, ranges, the years of guidelines, and the sun."""
+"""Text that looks like a date but is not: times of day, scores, shifts, ranges, years of guidelines, words such as sun, sat and fall."""
 
 import re
 
@@ -32,7 +32,7 @@ _RANGE_NEXT = lazy(r"-\d{1,2}(?![\d/-])")
 _FIRST = lazy(r"\d{1,2}\Z")
 _NEAR_DATE = lazy(rf"\d[/-]\d|\b(?:{MONTH_STARTS})|(?:st|nd|rd|th)\b|\bthe \d|\d \d")
 _CALENDAR = lazy(rf"\b(?:{MONTH_STARTS}|{FOREIGN_MONTHS}|{_WORDS['calendar']})|day\b", re.IGNORECASE)
-# "lacks qualifying sat", "second fall this month": the oxygen in the blood, and what befell somebody.
+# "lacks qualifying sat", "second fall this month": oxygen saturation, an accident.
 _SAT_BEFORE = lazy(r"\b(?:qualifying|o2|oxygen|low|lowest|resting|ambulatory|initial|spo2) $")
 _FALL_BEFORE = lazy(r"\b(?:second|third|another|unwitnessed|witnessed|mechanical|a|weekend) $")
 _FALL_NEXT = lazy(r" (?:risk|from|off|down|in intake|this (?:month|week)|precautions?|prevention|out of)\b")
@@ -61,7 +61,7 @@ _DOSED = lazy(r" ?(?:films?|strips?|tabs?|tablets?|sl)\b")
 
 
 def is_no_date(text: str, start: int, end: int) -> bool:
-    """Whether what stands beside the value, or how it is written, says that it is no date.
+    """Whether the context of the value, or its form, shows that it is not a date.
 
     >>> is_no_date("photos 1-8", 7, 10), is_no_date("seen 1/6", 5, 8)
     (True, False)
@@ -131,7 +131,7 @@ def _is_other_word(text: str, start: int, end: int) -> bool:
 
 
 def _is_shift(text: str, start: int, end: int) -> bool:
-    """``7-3, 3-11, 11-7``: one shift among others, or told by the word or the day before it."""
+    """``7-3, 3-11, 11-7``: one shift among others, or after a word such as "shift", or after a date."""
     if not _SHIFT.fullmatch(text, start, end):
         return False
     before = left_of(text, start)

@@ -1,4 +1,4 @@
-"""Decisions: what a filter did with a candidate span, and why."""
+"""The types of filters: a Filter judges a Layer of a Note and returns Decisions, which say what became of each candidate and why."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ def drop(span: Span, by: str, reason: str) -> Decision:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one finder found in one note; see :class:`incognote.find.finder.Finder` for the settings."""
+    """The spans of one finder in one note; see :class:`incognote.find.finder.Finder` for the settings."""
 
     name: str
     role: Role
@@ -47,7 +47,7 @@ class Layer:
 
 @dataclass
 class Note:
-    """A note on its way through the filters: its text, what each finder found in it, and the layers as filtered so far."""
+    """The input of filters: the text of a note, the candidates of each finder, and the layers as filtered so far."""
 
     text: str = field(repr=False)
     candidates: Mapping[str, Layer]

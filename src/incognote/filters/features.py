@@ -1,7 +1,7 @@
-"""Evidence for and against a span that only a model found: what its words are, how they are written, and what stands beside them.
+"""Features of a span that only a model found: its words, their case, and their context.
 
-Each piece is a name and a number (mostly 1); the second reader weighs them. Named spans (people, places, bodies) and numbered ones (dates,
-ages, identifiers) have evidence of their own.
+A feature is a name and a number (mostly 1); the rescorer weighs them. Named spans (people, places, institutions) and numbered ones
+(dates, ages, identifiers) have different features.
 """
 
 import math
@@ -47,7 +47,7 @@ _NEAR = 5000
 
 
 def weigh_score(score: float) -> float:
-    """How sure the model is, on a scale where doubt and certainty are straight lines; past 0.999 and below 0.0025 it says no more.
+    """The log-odds of the model's score, clipped to 0.0025 and 0.999.
 
     >>> round(weigh_score(0.5), 1), round(weigh_score(0.9), 1), weigh_score(0.9995) == weigh_score(1.0)
     (0.0, 2.2, True)
@@ -58,8 +58,8 @@ def weigh_score(score: float) -> float:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Surroundings:
-    """What one note says about all spans in it: its text, how it is written, the words of names that rules found, and whether they
-    found a day written as a fraction."""
+    """Features that all spans of a note share: its text, its case style, the words of names that rules found, and whether the rules
+    found a date written as a fraction (``6/23``)."""
 
     text: str
     style: str
@@ -75,7 +75,7 @@ def read_surroundings(text: str, known: Sequence[Span]) -> Surroundings:
 
 
 def gather_features(span: Span, note: Surroundings) -> dict[str, float]:
-    """What speaks for and against the span, by name."""
+    """The features of the span, by name."""
     found = find_numbered(span, note.text, days=note.days) if span.label in NUMBERED else _named(span, note)
     return {"always": 1.0, "sure": weigh_score(span.score), **dict.fromkeys(found, 1.0)}
 
@@ -87,7 +87,7 @@ def _named(span: Span, note: Surroundings) -> Iterator[str]:
     yield _kind(span.label)
     if span.label == "PROFESSION" and _OCCUPIED.search(left_of(text, span.start)):
         yield "occupation told"
-    # Occupations stand in small letters as other words do.
+    # Occupations are in lower case like other words.
     yield from _written(value, words, note.style) if span.label != "PROFESSION" else ()
     yield from _listed(value, words)
     yield from _beside(span, text)

@@ -1,7 +1,7 @@
-"""What is written like a date, an age, a room, a phone or an identifier and is none: times, scores, shifts, school grades, public codes.
+"""Drops text that looks like a date, an age, a room, a phone or an identifier but is not: times, scores, shifts, grades, public codes.
 
-Rules and models both take these for PHI; what stands beside them says what they are. Each label has one check, which looks at the line
-around the value; a value that nothing explains stays.
+Rules and models both take these for PHI; their context shows what they are. Each label has one check, which looks at the line around
+the value; a value that no check explains is kept.
 """
 
 import re
@@ -30,7 +30,7 @@ _RATED = lazy(r"\bpain[ :]{1,2}\d{1,2}/10\b[^.;]{0,25}$")
 
 _NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 _THEATRE = lazy(r"\bot[ #]{1,2}$")
-# A test, its value, a flag, and the range it should be in: "AST  115  H  10-40".
+# A laboratory test, its value, a flag, and the reference range: "AST  115  H  10-40".
 _RESULT_ROW = lazy(
     r"[ \t]*(?!(?:bed|room|rm|bay|ward|unit|suite|ste|or|ot|theatre|pod|cell|chair|flat|apt)\b)[a-z][\w %/().-]{0,30}[ \t]+"
     r"[<>]?\d+(?:\.\d+)?[ \t]+(?P<flag>[HL]{1,2}[ \t]+)?\(?\d+(?:\.\d+)? ?-+ ?\d",
@@ -38,13 +38,13 @@ _RESULT_ROW = lazy(
 )
 # "bed 25 in, fine", "visit 13/11/1999, number 5".
 _WIDE, _COUNT_BEFORE = lazy(r" (?:in[,.;)]|inch)"), lazy(r"\b(?:visit|treatment|session)\b.{0,30}[ ,](?:number|no\.) $")
-# "due for B12": a vitamin, unless somebody lies there.
+# "due for B12" is a vitamin; "pt in B12" is a bed.
 _VITAMIN, _LIES_IN = lazy(r"B-?12"), lazy(r"\b(?:bed|bay|room|rm|chair|cubicle|pod|cell|pt|patient|in|to|from)\W{1,2}$")
 # A temperature, an isotope.
 _NO_ROOM = lazy(r"(?:9[4-9]|10[0-5]|3[4-9]|4[01])\.\d(?!\d)|(?:F-18|I-1(?:23|24|25|31)|C-11|Ga-68|Tc-99m?)\b")
 _BLOCK = lazy(r"\bblocks? [A-Z]\d{1,2}", re.IGNORECASE)
 _BLOCK_USED = lazy(r",? (?:(?:was|were|is|are|has|have) |sent\b|for\b|shows?\b|stain|contain|by\b|\()", re.IGNORECASE)
-# Numbers that anybody calls.
+# Emergency numbers.
 _EVERYONES, _EXTENSION = frozenset({"911", "988", "999", "112", "111", "000"}), lazy(r"\b(?:x|ext\w*|pager?|pgr|bleep|beeper)\W{0,3}$")
 _PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 
@@ -52,7 +52,7 @@ _PHONE_DATE = lazy(r"\d{1,2}([./-])\d{1,2}\1(?:19|20|21)\d\d(?:\s\d{3,4})?")
 _EN_ROUTE = lazy(r"\d{3,4}h?:? en ?route\b.*", re.IGNORECASE)
 _NO_WARD = lazy(rf"(?:{_WORDS['no_wards']})\b", re.IGNORECASE)
 _NO_JOB = lazy(_WORDS["no_jobs"])
-# "transgender man", "Spanish speaker", "homeless": what somebody is, not what they do.
+# "transgender man", "Spanish speaker", "homeless": traits, not occupations.
 _TRAIT = rf"(?:{_WORDS['traits']})"
 _TRAITS = lazy(rf"(?=.*(?<![a-z]){_TRAIT}(?![a-z]))(?:(?:{_TRAIT}|{_WORDS['trait_nouns']})(?:[ ,/-]+|\Z))+")
 _SURNAME_NEXT = lazy(r",")  # "SON, MINH"
@@ -65,10 +65,10 @@ _EMPLOYED = lazy(
     r"\b(?:retired|former(?:ly)?|ex|as|is|was|an?|works?|worked|occupation|job|employed)[ :-]{1,3}(?:an? )?(?:[a-z]+ )?$"
 )
 
-# The arm or thigh that a vaccine went into.
+# The injection site of a vaccine.
 _SITE = lazy(r"[LR](?:D|A|T|VL|G|DELT)")
 _RIGHT_EYE = lazy(r"\bRE\b[^\n]*$")
-# How much help a patient needs to move.
+# Levels of assistance with mobility: "Min A", "CGA".
 _ASSIST = lazy(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX))?[ ]?(?:A|I|Assist)\.?")
 # "Interpreter needed: No", at the end of its cell.
 _ASKED, _ANSWER, _ANSWERED = lazy(r":[ \t]{0,4}$"), lazy(r"(?:no|yes|none)\Z", re.IGNORECASE), lazy(r"[ \t]*(?:\n|$|[ \t]{2})")
@@ -108,7 +108,7 @@ def _is_cited(span: Span, note: Note) -> bool:
 
 
 def is_lookalike(span: Span, text: str, *, learned: bool = False) -> bool:
-    """Whether the value of a span is explained by what stands beside it, as something else than its label.
+    """Whether the context explains the value of a span as something other than its label.
 
     >>> text = "photos 1-8, grade 9, seen 1/6"
     >>> [is_lookalike(Span(*place), text) for place in ((7, 10, "DATE"), (18, 19, "AGE"), (26, 29, "DATE"))]
@@ -120,7 +120,7 @@ def is_lookalike(span: Span, text: str, *, learned: bool = False) -> bool:
 
 
 def _is_flagged(span: Span, text: str) -> bool:
-    """Whether the span is the test or the range in a row of results with a flag.
+    """Whether the span is the test or the range in a row of laboratory results with a flag.
 
     >>> [_is_flagged(Span(*place), "AST  115  H  10-40") for place in ((0, 3, "DOCTOR"), (13, 18, "DATE"))]
     [True, True]
@@ -132,9 +132,9 @@ def _is_flagged(span: Span, text: str) -> bool:
 
 
 def _is_sure_day(span: Span, text: str) -> bool:
-    """A day that a model has hardly a doubt of, and that can be one: what stands beside it deceives too often.
+    """Whether the value can be a day and the model's score is high: then the context misleads too often.
 
-    Holidays are more than a list holds; a score is taken for a day, but one in nine that look like scores is one.
+    No list holds all holidays. Models take scores for days, but one in nine values that look like a score is a day.
 
     >>> [is_lookalike(Span(3, 12, "DATE", score=score), "by Hari Raya", learned=True) for score in (0.5, 0.9)]
     [True, False]
@@ -148,7 +148,7 @@ def _is_sure_day(span: Span, text: str) -> bool:
 
 
 def _is_rated(text: str, start: int, end: int) -> bool:
-    """``pain 5/10, eff 2/10``: the second of two ratings, which no word calls a day."""
+    """``pain 5/10, eff 2/10``: the second of two ratings, without a word such as "on" before it."""
     before = left_of(text, start)
     return text.endswith("/10", start, end) and _RATED.search(before) is not None and not TOLD.search(before)
 
@@ -173,7 +173,7 @@ def _is_no_room(text: str, start: int, end: int) -> bool:
 
 
 def _is_heading(text: str, start: int, end: int) -> bool:
-    """The letter over a part of a SOAP note, at the start of its line or between wide gaps."""
+    """The letter that heads a section of a SOAP note, at the start of its line or between double spaces."""
     if end - start > 1 or text[start] not in "SOAP":
         return False
     opens = starts_line(text, start) and text[end : end + 2] in ("  ", ": ", " -", "\t")
@@ -181,13 +181,13 @@ def _is_heading(text: str, start: int, end: int) -> bool:
 
 
 def _is_block(text: str, start: int, end: int) -> bool:
-    """A block of tissue: ``block A5 was sent for``."""
+    """A tissue block: ``block A5 was sent for``."""
     block = _BLOCK.search(text, max(0, start - 7), end)
     return block is not None and block.end() == end and _BLOCK_USED.match(text, end) is not None
 
 
 def _is_no_address(text: str, start: int, end: int) -> bool:
-    """An address on a network has points, colons or strokes."""
+    """An IP or MAC address has full stops, colons or hyphens."""
     return not any(mark in text[start:end] for mark in ".:-")
 
 
@@ -196,7 +196,7 @@ def _is_no_street(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_home(text: str, start: int, end: int) -> bool:
-    """What a form says where no address is."""
+    """What a form has in place of an address, such as "no fixed abode"."""
     return _NO_HOME.fullmatch(text[start:end].lower()) is not None
 
 
@@ -215,24 +215,24 @@ def _is_no_phone(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_zip(text: str, start: int, end: int) -> bool:
-    """A lot, or the profile of a soldier's health."""
+    """A lot number, or a PULHES profile (US military)."""
     return is_product_lot(text, start, end) or _PROFILE.search(left_of(text, start)) is not None
 
 
 def _is_no_ward(text: str, start: int, end: int) -> bool:
-    """A word with a number that is no ward, a district of a city, or a block of tissue."""
+    """A word with a number that is not a ward, a district of a city, or a tissue block."""
     no_ward = _NO_WARD.match(text, start, end) or DISTRICT.fullmatch(text, start, end)
     return no_ward is not None or _is_block(text, start, end)
 
 
 def _is_no_place(text: str, start: int, end: int) -> bool:
-    """One letter is no state and no country."""
+    """A single letter is neither a state nor a country."""
     return end - start == 1
 
 
 def _is_no_name(text: str, start: int, end: int) -> bool:
-    """How much help a patient needs, the air that is breathed, how somebody is put to sleep, a title, the site of a vaccine, a word of
-    kinship (``HOME WITH SON``), the left eye beside the right one, or one word before the plate of a car (``(Harley, plate``)."""
+    """A level of assistance, room air (``RA``), a kind of anaesthesia, a title, an injection site, a kinship word (``HOME WITH SON``),
+    the left eye (``LE`` after ``RE``), or one word before a number plate (``(Harley, plate``)."""
     if _ASSIST.fullmatch(text, start, end) or _TITLE.fullmatch(text, start, end):
         return True
     if _ANSWER.match(text, start, end) and _ANSWERED.match(text, end) and _ASKED.search(text, max(0, start - 6), start):
@@ -254,7 +254,7 @@ def _is_no_name(text: str, start: int, end: int) -> bool:
 
 
 def _is_no_job(text: str, start: int, end: int) -> bool:
-    """What somebody is, a part played in what happened (``passenger``), and the role before a name (``teacher Mrs. Byler``)."""
+    """A trait, a role in an event (``passenger``), or a role before a name (``teacher Mrs. Byler``)."""
     value = text[start:end].lower()
     if _TRAITS.fullmatch(value):
         return True

@@ -1,4 +1,4 @@
-"""Evidence about dates, ages, rooms and identifiers that only a model found: how they are written, and what stands beside them."""
+"""Features of dates, ages, rooms and identifiers that only a model found: their form and their context."""
 
 import re
 from collections.abc import Iterator
@@ -31,12 +31,12 @@ _DATED = lazy(rf"\b(?:{_DATES['evidence']})[.:,;)(@~–-]{{0,2}}\s{{0,3}}(?:the\
 
 
 def is_fraction(value: str) -> bool:
-    """Whether the value is two numbers and a stroke."""
+    """Whether the value is two numbers and a slash."""
     return _FRACTION.fullmatch(value) is not None
 
 
 def find_numbered(span: Span, text: str, *, days: bool) -> Iterator[str]:
-    """What speaks for and against a span of a date, an age or an identifier; ``days``: the note writes days as fractions elsewhere."""
+    """The features of a span of a date, an age or an identifier; ``days``: the note has dates written as fractions elsewhere."""
     value = text[span.start : span.end]
     kind = span.label.lower() if span.label in ("DATE", "AGE", "ROOM", "PHONE") else "identifier"
     yield kind
@@ -69,7 +69,7 @@ def find_numbered(span: Span, text: str, *, days: bool) -> Iterator[str]:
 
 
 def _fraction(value: str, shape: str, before: str, after: str) -> Iterator[str]:
-    """What tells 5/7 the day from 5/7 the share: the words beside it."""
+    """Features that separate 5/7 as a date from 5/7 as a proportion: the words next to it."""
     if _DATED.search(before) or _OF.search(before):
         yield f"date: {shape} told"
     if value.endswith(("/7", "/52", "/12", "/24")):

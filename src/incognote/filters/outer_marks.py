@@ -1,4 +1,4 @@
-"""The marks around a value that are no part of it: the stop of its sentence, quotes, commas, and a bracket that it does not open or close.
+"""Trims punctuation that is not part of a value: the full stop of its sentence, quotes, commas, unbalanced brackets.
 
 A full stop belongs to the value where it ends an abbreviation (``Acme Inc.``, ``Roe, J.``), and then only one does.
 """
@@ -14,7 +14,7 @@ _OPENING = lazy(rf"(?:[,;:.\s{_QUOTES}|^<>]|[(\[{{](?![^()\[\]{{}}]*[)\]}}]))+(?
 _CLOSING = f"{whitespace}{_QUOTES},;:'’‘/\\|^<>([{{–—-"
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
 _LAST_WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)?$")
-# Besides those of states.
+# Besides the abbreviations of states.
 _SHORT_FORMS = frozenset(
     "jr sr inc co corp ltd pty bros mt ft hosp univ dept ctr assoc dist bldg apt esq elem opp "
     "st str rd dr ave av blvd ln ct pl sq cir hwy pkwy ter terr tce cres gdns rte".split()
@@ -37,7 +37,7 @@ def cut_marks(text: str, start: int, end: int, *, stops: bool = True) -> tuple[i
 
 
 def _cut_last(value: str, *, stops: bool) -> str:
-    """The value less its last marks, where they are no part of it."""
+    """The value without its last marks, where they are not part of it."""
     value = value.rstrip(_CLOSING)
     if (opening := _BRACKETS.get(value[-1:])) and opening not in value:
         return value[:-1]

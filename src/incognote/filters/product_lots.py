@@ -1,7 +1,7 @@
-"""Lots and catalogue numbers that name a product and nobody: lots of vaccines, drugs, tests and kits, and what a maker calls an implant.
+"""Lot and catalogue numbers that identify a product and no person: lots of vaccines, drugs, tests and kits, catalogue numbers of implants.
 
-A lot of a vaccine went into thousands of arms. One of an implanted or attached device is left to the rules for devices, as HIPAA names
-these; what stands beside a lot says which it is, and one that nothing explains is a device's.
+Thousands of people get a vaccine of one lot. The lot of an implanted or attached device stays a candidate, as device identifiers are HIPAA
+identifiers. The context shows which of the two a lot is; one without such context counts as a device's.
 """
 
 import re
@@ -15,15 +15,15 @@ _LISTS = read_word_lists("lots")
 _PRODUCT, _DEVICE = (lazy(_LISTS[name]) for name in ("products", "devices"))
 _NUMBERED = r"(?:[ .]?(?:nos?\b\.?|numbers?|num\b|nr\b|code|id\b|#))?"
 _LOT = lazy(rf"(?<![a-z])(?:lots?|batch(?:es)?|b/n){_NUMBERED}[ \t:#.=(\"-]{{0,4}}(?:[a-z0-9-]{{4,14}}(?:, ?| and | & |/)){{0,3}}$")
-# A lot as the head of a column: a cell of its own.
+# "Lot" as a column heading: a cell of its own.
 _HEAD = lazy(rf"(?:^|(?<=[|,\t])|(?<=[ ]{{2}}))[ ]?(?:lot|batch){_NUMBERED}(?=[ \t]*(?:[|,\t]|$|[ ]{{2}}))", re.IGNORECASE)
 _WORD = lazy(r"[a-z]{4,}")
-# No table of lots is longer.
+# Characters: no table of lots is longer.
 _BLOCK = 4000
 _NAMES = ("lot", "batch", "b/n")
 _HEADS = ("Lot", "LOT", "lot", "Batch", "BATCH", "batch")
 _REF = lazy(r"(?<![a-z])(?:ref|cat|catalog(?:ue)?)(?:[ .]{1,2}(?:nos?\b\.?|numbers?|#))?(?P<mark>[ :#.]{1,3})$")
-# "Our ref", "crime ref": a letter's or a case's.
+# "Our ref", "crime ref": the reference of a letter or a case.
 _WHOSE = lazy(r"\b(?:our|your|their|dwp|crime|call|police|patient|pt|hosp(?:ital)?|clinic|claim|case|gp|job|order|replacement|my) $")
 _BESIDE_REF = lazy(r"\b(?:lot|sn|s/n|serial|udi|gtin)\b")
 _STANDARD = lazy(r"[A-Z]{2,6}-(?:19|20)\d\d")
@@ -31,7 +31,7 @@ _REFERENCE = lazy(r"\b(?:reference|ref|predicted|equations?)(?: values?| set| eq
 
 
 def is_product_number(text: str, start: int, end: int) -> bool:
-    """Whether the value is the lot of what is used up, the catalogue number of an implant, or the name of a standard.
+    """Whether the value is the lot of a consumable, the catalogue number of an implant, or the name of a standard.
 
     >>> text = "Fluzone lot U7718AA; stent lot 2071441, REF 5515-F-402"
     >>> [is_product_number(text, text.index(value), text.index(value) + len(value)) for value in ("U7718AA", "2071441", "5515-F-402")]
@@ -41,7 +41,7 @@ def is_product_number(text: str, start: int, end: int) -> bool:
 
 
 def tells_product(line: str) -> bool:
-    """Whether a line in small letters tells of a vaccine, a drug, a test or a kit."""
+    """Whether a lower-case line names a vaccine, a drug, a test or a kit."""
     return _PRODUCT.search(line) is not None
 
 
@@ -60,7 +60,7 @@ def is_product_lot(text: str, start: int, end: int) -> bool:
 
 
 def _is_product(before: str, after: str, *, either: bool = False) -> bool:
-    """Whether the word nearest before the lot, or else the first behind it, tells a product; in a table any that tells a device decides."""
+    """Whether the nearest word before the lot, or else the first after it, names a product; in a table, no word may name a device."""
     if either:
         row = f"{before}\n{after}"
         return not _DEVICE.search(row) and (_PRODUCT.search(row) is not None or _last_drug(row) > 0)
@@ -73,13 +73,13 @@ def _is_product(before: str, after: str, *, either: bool = False) -> bool:
 
 
 def _last_drug(words: str) -> int:
-    """Where the last drug ends, 0 where there is none."""
+    """The end of the last drug name, or 0."""
     drugs = word_list("drugs")
     return max((found.end() for found in _WORD.finditer(words) if found[0] in drugs), default=0)
 
 
 def _find_head(text: str, line: int, start: int, end: int) -> str | None:
-    """The line above, in the same block, that has a head for lots over the value."""
+    """The line above, in the same block, that has a column heading for lots over the value."""
     block = max(text.rfind("\n\n", max(0, line - _BLOCK), line) + 1, line - _BLOCK, 0)
     if not any(text.find(name, block, line) >= 0 for name in _HEADS):
         return None
@@ -90,7 +90,7 @@ def _find_head(text: str, line: int, start: int, end: int) -> str | None:
 
 
 def _is_under(row: str, head: re.Match[str], written: str, start: int) -> bool:
-    """Whether a value that starts here in its line stands under the head: in the cell of the same number, or at the same place."""
+    """Whether a value that starts here in its line is under the heading: in the cell of the same number, or at the same offset."""
     for mark in "|\t,":
         if mark in row:
             return row.count(mark, 0, head.start()) == written.count(mark, 0, start)

@@ -1,8 +1,8 @@
 """The rescorer: judges spans that only the shipped model found, by its score and by features of the words and the context.
 
-The model is sure of much that is wrong ("pain 8/10" a date, "KUB" a doctor): its score alone cannot tell. The weights
-(``rescorer.json``) are those of a logistic regression, fitted on notes that the model was not trained on; fit them again when the model
-changes.
+The model is confident in some false positives ("pain 8/10" as a date, "KUB" as a doctor), so its score is not enough. The weights
+(``rescorer.json``) are those of a logistic regression, fitted on notes that the model was not trained on; refit them when the model
+changes (``lab/default_model``).
 """
 
 import json
@@ -21,7 +21,7 @@ WEIGHTS = Path(__file__).with_suffix(".json")
 
 @dataclass(frozen=True, slots=True)
 class Rescorer:
-    """A filter of the layer of one model; spans that a rule touches are not judged."""
+    """A filter for the layer of one model; spans that overlap a span of a rule are kept."""
 
     model: str
 

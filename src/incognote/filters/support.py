@@ -1,12 +1,12 @@
-"""The support filter: a guess counts only where the finder that it is near saw something, too."""
+"""The support filter: keeps a guess only where it overlaps a span of the finder named by ``near``."""
 
 from incognote.filters.decision import Decision, Layer, Note, drop, keep, touching
 
 
 def require_support(layer: Layer, note: Note) -> list[Decision]:
-    """Drops spans of a layer with ``near`` that touch nothing that the named finder found.
+    """Drops spans of a layer with ``near`` that share no character with a span of the named finder.
 
-    The shipped model has a strong recall bias: what it does not see at all is hardly ever PHI.
+    The shipped model has a strong recall bias: text in which it finds nothing is hardly ever PHI.
     """
     if not layer.near:
         return [keep(span) for span in layer.spans]
