@@ -23,8 +23,8 @@ def load_tagger(
 ) -> Tagger:
     """A tagger over one model folder or hub name, or an ensemble over several; ``default`` is the model that ships with the package.
 
-    ``runtime`` is auto, onnx, onnx-exact, onnx-fp32 or torch. What is wrong with a folder is said here and not at the first note; the
-    weights are read at the first note.
+    ``runtime`` is auto, onnx, onnx-exact, onnx-fp32 or torch. A fault of a folder raises here, not at the first note; the weights are read
+    at the first note.
     """
     from incognote.find.model.ensemble import EnsembleTagger
     from incognote.find.model.tagger import EncoderTagger

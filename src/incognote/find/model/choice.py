@@ -1,8 +1,8 @@
-"""The choice of a runtime: what ``auto`` takes follows from this machine and the model alone, never from time or the number of notes.
+"""The choice of a runtime: what ``auto`` takes depends on this machine and the model alone, never on time or the number of notes.
 
-A GPU that PyTorch can use: ``torch``. Otherwise ``onnx``, where it is validated with the model or tags a short text as full precision
-does; where it does not, ``onnx-fp32``; ``torch`` again for encoders that our graph does not cover. A runtime that this machine has to
-prove runs in a child process first (see ``probe``), so that an instruction the processor only claims to know does no harm.
+With a GPU that PyTorch can use: ``torch``. Otherwise ``onnx``, where it is validated with the model or tags a short text as full precision
+does; else ``onnx-fp32``. Encoders that our ONNX graph does not cover run on ``torch``. A runtime that is not validated, or a processor that
+lists AMX, is tried in a child process first (see ``probe``): an instruction that is listed but cannot run kills the process.
 """
 
 import json
@@ -46,7 +46,7 @@ def choose_runtime(checkpoint: Checkpoint, *, wanted: str = AUTO, device: str = 
 
 
 def uses_gpu() -> bool:
-    """Whether PyTorch is installed and finds a GPU; a driver alone says little: PyTorch may have been built without CUDA."""
+    """Whether PyTorch is installed and finds a GPU; a driver is not enough, as PyTorch may be built without CUDA."""
     if not has_gpu() or missing_package(TORCH):
         return False
     import torch
@@ -55,12 +55,12 @@ def uses_gpu() -> bool:
 
 
 def is_validated(checkpoint: Checkpoint) -> bool:
-    """Whether the spans of ``onnx`` were scored with these weights, so that they need not be compared again on every machine."""
+    """Whether the spans of ``onnx`` were scored with these weights, so that no comparison on this machine is needed."""
     return ONNX in checkpoint.settings.get(VALIDATED, ())
 
 
 def claims_amx() -> bool:
-    """Whether the processor names the instructions for tiles, which some virtual machines name and cannot run."""
+    """Whether the processor lists AMX (tile) instructions, which some virtual machines list but cannot run."""
     return any(flag.startswith("amx") for flag in cpu_flags())
 
 
@@ -93,7 +93,7 @@ def check_runtimes(checkpoint: Checkpoint, run: Run) -> Choice:
 
 
 def _check(checkpoint: Checkpoint, name: str, run: Run) -> tuple[Check, list[int]]:
-    """How a runtime did, and the tags it gave. A check that was cut short is an error: it must not decide what is found."""
+    """The Check of a runtime, and its tags. An interrupted check raises: it must not decide which runtime finds the PHI."""
     status, output = run(str(checkpoint.folder), name)
     if -status in _PASSING:
         raise CheckpointError(
@@ -119,9 +119,9 @@ def _describe(status: int, output: str = "") -> str:
 
 
 def run_probe(folder: str, name: str) -> tuple[int, str]:
-    """Exit status of the probe in a process of its own, and what it printed, or said of what was wrong.
+    """Exit status and output (or error message) of the probe in a process of its own.
 
-    The packages are found where this process finds them, but never in the folder it stands in: that may hold anything.
+    It imports packages from where this process does, but never from the current folder, whose content is not trusted.
     """
     here = Path.cwd()
     paths = os.pathsep.join(path for path in sys.path if path and Path(path) != here)

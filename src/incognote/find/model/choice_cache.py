@@ -1,4 +1,4 @@
-"""The choice cache: what the check of runtimes found on this machine, so that it is not run again. It holds what a new check would find."""
+"""The choice cache: the result of the runtime check on this machine, so that it runs once. A new check would give the same result."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ CACHE_VARIABLE = "INCOGNOTE_CACHE"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """How a runtime did here: the share of tokens with the tag of full precision, and what was wrong."""
+    """The check of a runtime on this machine: the share of tokens with the tag of full precision, and its fault."""
 
     runtime: str
     agreement: float | None = None
@@ -43,7 +43,7 @@ class Choice:
 
 
 def cache_folder() -> Path | None:
-    """The folder of this user's cache; None for one who has no home, as in some containers."""
+    """The cache folder of this user; None without a home folder, as in some containers."""
     named = os.environ.get(CACHE_VARIABLE)
     if named:
         return Path(named)
@@ -83,7 +83,7 @@ def read_choice(file: Path | None) -> Choice | None:
 
 
 def write_choice(file: Path | None, choice: Choice) -> None:
-    """Whole or not at all, so that another process never reads half a file; a cache that cannot be written is done without."""
+    """Write the choice atomically, so that no other process reads half a file; a cache that cannot be written is skipped."""
     if file is None:
         return
     try:

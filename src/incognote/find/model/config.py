@@ -9,9 +9,9 @@ from incognote.errors import CheckpointError
 
 SETTINGS = "incognote"  # our own settings inside config.json, which Hugging Face carries along
 VALIDATED = "validated_runtimes"  # the runtimes whose spans were scored with these weights
-MARGIN = "confidence_margin"  # how close the logits of a token's two likeliest tags are where int8 may take one for the other
-LOWERCASE = "lowercase_all_caps"  # whether notes in capitals are read in small letters
-RECALL_BIAS = "recall_bias"  # how much likelier, as log-odds, the model makes PHI than its scores for no PHI say
+MARGIN = "confidence_margin"  # the confidence margin: below this difference of a token's top two logits, int8 may swap them
+LOWERCASE = "lowercase_all_caps"  # whether notes in capitals are lowercased
+RECALL_BIAS = "recall_bias"  # the recall bias: by how much the logit of O was lowered
 _MEASURED = (VALIDATED, MARGIN, LOWERCASE, "activations")  # with the weights that they stand beside; they say nothing of others
 _OLD_NAMES = {"vouched": VALIDATED, "close": MARGIN, "calm": LOWERCASE, "lean": RECALL_BIAS}
 # These count positions from the padding id on, so that many fewer tokens fit than there are positions.
@@ -58,7 +58,7 @@ def _rename_settings(config: dict[str, Any]) -> dict[str, Any]:
 
 
 def carry_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a model that hold for one with other weights, too.
+    """The settings of a model that stay valid when its weights change.
 
     >>> carry_settings({"window": 320, "validated_runtimes": ["onnx"], "confidence_margin": 0.7})
     {'window': 320}

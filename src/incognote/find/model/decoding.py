@@ -1,4 +1,4 @@
-"""From tag probabilities to spans: the likeliest tags that the grammar allows, with no word cut in two."""
+"""Decodes tag probabilities to spans: the most likely tags that the grammar allows, with no word split."""
 
 import unicodedata
 from dataclasses import dataclass, field
@@ -31,9 +31,9 @@ class Scores:
 
 
 def visible_scores(text: str, tokens: Tokens, probabilities: Probabilities) -> Scores:
-    """Scores of what each token adds that is visible: blanks at its edges and what a token before covers are cut off.
+    """The scores, with the range of each token cut to its visible characters: no whitespace at its ends, no overlap with the token before.
 
-    Tokens that add nothing (a line break; the later bytes of an emoji) are left out.
+    Tokens with no visible character of their own (a line break; the later bytes of an emoji) are left out.
     """
     if not len(tokens):
         return Scores(tokens.starts, tokens.ends, probabilities)
@@ -62,11 +62,11 @@ def _next_visible(text: str) -> tuple[Ints, Ints]:
 def decode(
     text: str, scores: Scores, tags: tuple[str, ...], *, source: str = "", whole_words: bool = True, recall_bias: float = 0.0
 ) -> tuple[Span, ...]:
-    """The spans of the likeliest allowed tags.
+    """The spans of the most likely allowed tags.
 
-    A span's score is the mean probability over its pieces that they are PHI of any label: whether a name is a doctor's or a patient's
-    may be in doubt where it is surely a name. A model with a recall bias makes PHI too likely by ``recall_bias`` on the scale
-    of its logits; the score makes up for it.
+    A span's score is the mean probability over its pieces that they are PHI of any label: a name may certainly be a name, but not
+    certainly a patient's or a doctor's. A model with a recall bias overestimates PHI by ``recall_bias`` in log-odds; the score is
+    corrected for it.
     """
     if not len(scores):
         return ()
@@ -102,7 +102,7 @@ def _named(labels: tuple[str, ...]) -> NDArray[np.bool_]:
 
 
 def _runs(path: NDArray[np.intp], grammar: Grammar) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The first piece of each stretch of the path that is one span, and the piece after its last."""
+    """The first piece of each span of the path, and the piece after its last."""
     marked = _named(grammar.labels)[path]
     begins = marked.copy()
     begins[1:] &= ~grammar.joins[path[:-1], path[1:]]
@@ -154,7 +154,7 @@ _KINDS = np.array([_kind(chr(code)) for code in range(0x250)], dtype=np.int8)
 
 
 def _widen(text: str, start: int, end: int, *, least: int, most: int) -> tuple[int, int]:
-    """Over what no token covered of the words at its edges (accents that a tokenizer dropped), up to the spans beside it."""
+    """Widen a span to the characters of its words that no token covers (accents that a tokenizer dropped), up to its neighbours."""
     while start > least and is_word(text[start - 1]) and is_word(text[start]):
         start -= 1
     while end < most and is_word(text[end]) and is_word(text[end - 1]):

@@ -1,7 +1,7 @@
 """Several encoders as one: their probabilities are averaged character by character, then decoded once.
 
-Their tokenizers cut a note in different places. Between two neighbouring cuts of any of them all probabilities are constant, so the
-average is taken on those pieces, which is the same as on characters. Inside a token what begins is already begun.
+Their tokenizers split a note at different offsets. Between two neighbouring offsets all probabilities are constant, so the average is taken
+over these pieces, which equals an average over characters. Inside a token, ``B-`` of its first piece continues as ``I-``.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -86,9 +86,9 @@ def _labels(member: EncoderTagger) -> list[str]:
 
 
 def project_tags(source: Sequence[str], target: Sequence[str], mapping: Mapping[str, str]) -> NDArray[np.float32]:
-    """Which share of each source tag goes to each target tag.
+    """The share of each source tag that goes to each target tag.
 
-    A tag whose twin its own set lacks may begin a span or go on with one, so it counts for both, a little more for going on.
+    Where a tag set has only ``B-X`` or only ``I-X``, the tag may begin or continue a span, so it counts for both, a little more for ``I-``.
 
     >>> (project_tags(["O", "I-STREET"], ["O", "B-STREET", "I-STREET"], {}) * 100).round().tolist()
     [[100.0, 0.0, 0.0], [0.0, 49.0, 51.0]]
@@ -134,7 +134,7 @@ def average(layers: Sequence[Scores], weights: Sequence[float], tags: Sequence[s
 
 
 def _inside_columns(tags: Sequence[str]) -> NDArray[np.intp]:
-    """For each tag the column of the tag that goes on with it."""
+    """For each tag, the column of the tag that continues its span."""
     columns = {tag: at for at, tag in enumerate(tags)}
     return np.array([columns.get(f"I-{tag[2:]}", at) if tag.startswith("B-") else at for tag, at in columns.items()], dtype=np.intp)
 

@@ -16,10 +16,10 @@ NEW_WORD, SAME_WORD, MIXED_WORD = 0, 1, 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """``steps[link][p, q]``: whether tag q may follow p, by what stands between them: a new word, a word that goes on, or one that
-    goes on from digits to letters or back.
+    """``steps[link][p, q]``: whether tag q may follow p, for each kind of link: a new word, the same word, or the same word at a change
+    between digits and letters.
 
-    ``joins[p, q]`` says that the two then belong to one span. ``opens`` and ``closes`` say what may stand at the ends of a note.
+    ``joins[p, q]`` says that the two then belong to one span. ``opens`` and ``closes`` are the tags allowed at the ends of a note.
     """
 
     labels: tuple[str, ...]

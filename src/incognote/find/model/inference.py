@@ -1,4 +1,4 @@
-"""Logits for every token of whole notes: windows cut, batched by length, carried through a runtime, and put together again."""
+"""Logits for every token of whole notes: cuts windows, batches them by length, runs them, and puts the logits together."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -62,13 +62,13 @@ def infer_each(
 
 
 def check_numbers(given: NDArray[Any], folder: Path, *, fix: str = "copy or fetch the weights again") -> None:
-    """Raise when a model gives no numbers: nothing that is made of them would mean anything."""
+    """Raise when logits are NaN or infinite."""
     if not np.isfinite(given.sum()):
         raise CheckpointError("what the model gives are no numbers (NaN or infinite)", where=str(folder), fix=fix)
 
 
 def softmax(logits: Logits, *, temperature: float = 1.0) -> Logits:
-    """Probabilities along the last axis; a temperature over 1 makes a model less sure of itself.
+    """Probabilities along the last axis; a temperature over 1 makes them less extreme.
 
     >>> softmax(np.zeros((1, 4), dtype=np.float32)).tolist()
     [[0.25, 0.25, 0.25, 0.25]]

@@ -1,4 +1,4 @@
-"""What this machine offers a runtime: the cores this process may use (affinity and container quota), the processor's flags, packages."""
+"""What runtimes need to know of this machine: cores (affinity and container quota), processor flags, GPU, installed packages."""
 
 import math
 import os
@@ -63,7 +63,7 @@ def _read(file: Path) -> str:
 
 
 def share_cores(processes: int) -> None:
-    """Say that so many processes like this one work side by side, so that each takes its share of the cores."""
+    """Set how many processes share the cores; each then uses its part of them."""
     global _shares
     _shares = max(1, processes)
 
@@ -75,7 +75,7 @@ def own_cores() -> int:
 
 @contextmanager
 def quick_turns() -> Iterator[None]:
-    """Threads that carry windows get Python back soon from one that runs rules; they would wait longer for it than a window takes."""
+    """Shorten the interval at which threads release the GIL: else threads of the model wait for the rules longer than a window takes."""
     global _hurried, _usual_turn
     with _turns:
         if not _hurried:
@@ -93,7 +93,7 @@ def quick_turns() -> Iterator[None]:
 
 @cache
 def cpu_flags() -> frozenset[str]:
-    """The instruction sets that the processor names; empty where the system does not tell."""
+    """The instruction sets that the processor lists; empty where the system does not report them."""
     for line in _read(_CPUINFO).splitlines():
         if line.startswith(("flags", "Features")):
             return frozenset(line.partition(":")[2].split())
@@ -131,9 +131,9 @@ def installed_packages() -> dict[str, str]:
 
 
 def end_with_parent() -> None:
-    """See to it that this process ends when the one that started it is killed, which could not end it itself.
+    """End this process when its parent is killed.
 
-    It would else wait for ever with notes in its memory, or go on with work that was started again elsewhere.
+    Otherwise it would wait forever with notes in its memory, or continue work that was restarted elsewhere.
     """
     parent = parent_process()
 

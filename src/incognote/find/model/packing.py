@@ -29,11 +29,11 @@ def pack_checkpoint(
     bits: int = 8,
     card: str | None = None,
 ) -> Path:
-    """Write the checkpoint with its matrices quantized, but those with a part of ``kept`` in their names; ``settings`` join those it has.
+    """Write the checkpoint with its matrices quantized, except those with a part of ``kept`` in their names; ``settings`` are added.
 
-    The int8 runtimes compute with these very values, and full precision with the numbers they stand for, so what is lost is lost here.
-    ``card`` takes the place of the model card, which else is the one of the source.
-    Runtimes whose scores were measured go into the setting ``validated_runtimes``, and need not be compared again on every machine.
+    The int8 runtimes compute with these values, full precision with the dequantized ones, so all loss of precision of weights is here.
+    ``card`` replaces the model card of the source. Runtimes whose scores were measured belong in the setting ``validated_runtimes``; they
+    are then not compared again on every machine.
     """
     checkpoint = load_checkpoint(source)
     place = Path(target)

@@ -1,4 +1,4 @@
-"""The check of one runtime, run as a program of its own: an instruction that the processor only claims to know kills it and nothing else.
+"""The check of one runtime, run as a program of its own: an illegal instruction kills only this process.
 
     python -m incognote.find.model.probe FOLDER RUNTIME
 

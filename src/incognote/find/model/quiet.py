@@ -1,4 +1,4 @@
-"""transformers without its own voice: only the command line prints."""
+"""Silences the output of transformers: only the command line prints."""
 
 import warnings
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No progress bars and no table of a new head's weights while this lasts."""
+    """A context without progress bars and without the table of a new head's weights."""
     from transformers.utils import logging
 
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

@@ -1,4 +1,4 @@
-"""Very long texts as segments that fit in memory, each with a margin of context, and their spans as those of the whole text."""
+"""Cuts very long texts into segments that fit in memory, each with a margin of context, and joins their spans."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Segment:
 
 
 def tag_segments(texts: Sequence[str], tag: Callable[[Sequence[str]], list[tuple[Span, ...]]]) -> list[tuple[Span, ...]]:
-    """What ``tag`` finds in each text, which sees very long ones in segments."""
+    """The spans that ``tag`` finds in each text, very long ones in segments."""
     segments = cut_texts(texts)
     found = tag([texts[one.text][one.start : one.end] for one in segments])
     return found if len(segments) == len(texts) else join_spans(segments, found, len(texts))
@@ -55,7 +55,7 @@ def _part(text: str, first: int, last: int) -> int:
 
 
 def join_spans(segments: Sequence[Segment], found: Sequence[Sequence[Span]], count: int) -> list[tuple[Span, ...]]:
-    """The spans of each of ``count`` texts from those of the segments; where two segments disagree the earlier one is right."""
+    """The spans of each of ``count`` texts from those of the segments; where two segments disagree, the earlier one wins."""
     joined: list[list[Span]] = [[] for _ in range(count)]
     for segment, spans in zip(segments, found, strict=True):
         kept = joined[segment.text]

@@ -39,8 +39,8 @@ _ENOUGH_FOR_WORKERS, _WORKERS = 200, 14
 class EncoderTagger:
     """A Tagger over a Checkpoint, by folder or hub name; the weights are loaded when first needed and are not pickled.
 
-    ``window`` and ``overlap`` count tokens (default: what it was trained with, else what the model takes, at most 512, and a quarter
-    of it); ``budget`` is the tokens in a batch; ``mapping`` renames labels; ``runtime`` carries the batches, by name or loaded already.
+    ``window`` and ``overlap`` count tokens (default: those of the training, else the model's limit up to 512, and a quarter of it);
+    ``budget`` is the number of tokens in a batch; ``mapping`` renames labels; ``runtime`` is a name or a loaded Runtime.
     """
 
     source: str
@@ -54,7 +54,7 @@ class EncoderTagger:
     runtime: Runtime | str = TORCH
 
     def __post_init__(self) -> None:
-        if Path(self.source).is_dir():  # a worker process may stand in another folder
+        if Path(self.source).is_dir():  # a worker process may have another current folder
             object.__setattr__(self, "source", str(Path(self.source).resolve()))
 
     def __str__(self) -> str:
@@ -84,14 +84,14 @@ class EncoderTagger:
 
     @cached_property
     def choice(self) -> Choice:
-        """The runtime that was asked for or, for ``auto``, the one that this machine and the model call for."""
+        """The runtime given or, for ``auto``, the one chosen for this machine and model."""
         assert isinstance(self.runtime, str)
         return choose_runtime(self.checkpoint, wanted=self.runtime, device=self.device)
 
     def open(self) -> "EncoderTagger":
         """Check the folder, read its tokenizer and choose the runtime now, so that faults show before the first note.
 
-        The tagger that comes back names its runtime, so that worker processes need not choose again.
+        The returned tagger has its runtime by name, so that worker processes do not choose again.
         """
         self.tokenizer.specials  # noqa: B018 - reading it is the check
         if not isinstance(self.runtime, str):
@@ -102,7 +102,7 @@ class EncoderTagger:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags of the scores' columns."""
+        """The tags, in the order of the columns of the scores."""
         return self.checkpoint.tags
 
     def tag(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
@@ -115,8 +115,8 @@ class EncoderTagger:
         return self._tag_side_by_side(texts)
 
     def tokenize(self, texts: Sequence[str]) -> list[Tokens]:
-        """The tokens of each text, all of them such as the model knows; notes in capitals are lowercased where the
-        model's settings say so."""
+        """The tokens of each text, checked against the model's vocabulary size; notes in capitals are lowercased if the model's
+        settings say so."""
         notes = self.tokenizer.tokenize([lowercase_all_caps(text) for text in texts] if self.checkpoint.settings.get(LOWERCASE) else texts)
         known, highest = self.checkpoint.config.get("vocab_size"), max((int(note.ids.max()) for note in notes if len(note)), default=0)
         if known is not None and highest >= known:
@@ -127,7 +127,7 @@ class EncoderTagger:
         return notes
 
     def decode(self, text: str, tokens: Tokens, logits: NDArray[np.floating[Any]]) -> tuple[Span, ...]:
-        """The spans of one text from what the model says about its tokens."""
+        """The spans of one text from the logits of its tokens."""
         source = f"model.{self.checkpoint.name}"
         spans = decode(
             text, self._score(text, tokens, logits), self.tags, source=source, whole_words=self.whole_words, recall_bias=self.recall_bias
@@ -150,7 +150,7 @@ class EncoderTagger:
                 yield self._score(text, tokens, logits)
 
     def _tag_side_by_side(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
-        """The spans of each text, two turns at a time where the runtime can: one has work for the model while the other has none."""
+        """The spans of each text, in two threads if the runtime allows it: one runs the model while the other tokenizes or decodes."""
         if not getattr(self._runtime, "side_by_side", False) or own_cores() == 1:
             return [spans for part in part_texts(texts) for spans in self._tag_turn(part)]
         # Several turns, so that tokenizing and decoding run beside the model even for a few notes.
@@ -159,7 +159,7 @@ class EncoderTagger:
             return [spans for found in threads.map(self._tag_turn, part_texts(texts, size=size)) for spans in found]
 
     def _tag_turn(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
-        """The spans of each text. A note is decoded when its logits are there, while the model runs on the next."""
+        """The spans of each text. A note is decoded as soon as its logits are ready, while the model runs on the next one."""
         notes = self.tokenize(texts)
         found: list[tuple[Span, ...]] = [()] * len(texts)
         for number, logits in infer_each(self._runtime, notes, self.tokenizer, **self._sizes):
@@ -177,7 +177,7 @@ class EncoderTagger:
 
     @property
     def recall_bias(self) -> float:
-        """How much likelier, as log-odds, the model makes PHI than its scores say: its logit of no PHI was lowered by so much."""
+        """By how much, in log-odds, the model overestimates PHI, because its logit of ``O`` was lowered."""
         return float(self.checkpoint.settings.get(RECALL_BIAS, 0.0)) / self._temperature
 
     @property
@@ -185,12 +185,12 @@ class EncoderTagger:
         return float(self.checkpoint.settings.get("temperature", 1.0))
 
     def logits(self, notes: Sequence[Tokens]) -> list[Logits]:
-        """What the model says about every token of tokenized notes, before any probability is made of it."""
+        """The logits of every token of tokenized notes."""
         return infer_notes(self._runtime, notes, self.tokenizer, **self._sizes)
 
     @property
     def meters(self) -> tuple[Meter, ...]:
-        """What counts how much each part of the model computes, where the runtime counts that."""
+        """Counters of the tokens that each part of the model computes, if the runtime has them."""
         return getattr(self._runtime, "meters", ())
 
     @property
@@ -207,7 +207,7 @@ class EncoderTagger:
 
 
 def part_texts(texts: Sequence[str], *, size: int = _CHARACTERS_AT_ONCE) -> Iterator[Sequence[str]]:
-    """Runs of texts, in order, that are worth tagging together and fit in memory together."""
+    """Batches of consecutive texts of up to ``size`` characters, so that each fits in memory."""
     at = 0
     while at < len(texts):
         begin, held = at, 0

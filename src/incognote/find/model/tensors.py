@@ -1,4 +1,4 @@
-"""Weights out of safetensors files with numpy alone, mapped and not copied; int8 values and factors come back in single precision."""
+"""Reads weights from safetensors files with numpy alone, memory-mapped; int8 values and factors are returned in single precision."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -108,7 +108,7 @@ class Tensors(Mapping[str, NDArray[Any]]):
         return Quantized(unpack(self.raw(name)), self.raw(name + SCALE)) if name + SCALE in self._found else None
 
     def raw(self, name: str) -> NDArray[Any]:
-        """As it stands in the file; brain floats, which numpy has not, as single precision."""
+        """As stored in the file; bfloat16, which numpy lacks, as single precision."""
         data, entry = self._found[name]
         first, last = entry["data_offsets"]
         values: NDArray[Any] = data[first:last].view(_TYPES[entry["dtype"]]).reshape(entry["shape"])
@@ -160,7 +160,7 @@ def weight_bits(folder: Path) -> int:
 
 
 def has_factors(folder: Path) -> bool:
-    """Whether a matrix in this folder is stored as two thin ones."""
+    """Whether a matrix in this folder is stored as two low-rank factors."""
     return _has(folder, LEFT)
 
 

@@ -1,4 +1,4 @@
-"""Tokenizer workers: processes that tokenize notes and decode their logits beside a GPU, so that Python never keeps it waiting.
+"""Tokenizer workers: processes that tokenize notes and decode their logits, so that the GPU does not wait for Python.
 
 A thread sends a few notes to a worker, runs the model on the tokens, and sends the logits back to the same worker, which has kept the
 offsets. Some threads wait for their worker while others keep the GPU busy; as many shares of notes are in memory as there are workers.
@@ -28,7 +28,7 @@ _FEWEST, _MOST = 16_000, 100_000  # characters in a share: as few as keep a GPU 
 
 
 class NoteTagger(Protocol):
-    """What a worker needs of a tagger: it is pickled to the worker's process, and its runtime is not used there."""
+    """The part of a tagger that a worker needs: it is pickled to the worker's process, without its runtime."""
 
     @property
     def tags(self) -> tuple[str, ...]: ...

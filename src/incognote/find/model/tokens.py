@@ -75,7 +75,7 @@ class SubwordTokenizer:
 
 def _tokens(encoding: "Encoding") -> Tokens:
     offsets = np.fromiter(chain.from_iterable(encoding.offsets), dtype=np.int32).reshape(-1, 2)
-    # A token that a normalizer made of nothing may point back to the beginning of the text; offsets must not fall.
+    # A token that a normalizer inserted may have offsets at the start of the text; offsets must not decrease.
     starts, ends = np.maximum.accumulate(offsets[:, 0]), np.maximum.accumulate(offsets[:, 1])
     return Tokens(np.array(encoding.ids, dtype=np.int32), starts, ends)
 

@@ -55,7 +55,7 @@ def start_model(source: str | Path, tags: Sequence[str], *, head: str = TAGS, un
 
 
 def forget_settings(config: Any) -> None:
-    """Drop what this package keeps in a config: temperature, windows and runtimes were those of a model that is about to be another."""
+    """Drop this package's settings from a config: temperature, windows and runtimes are of the old model and not of the new one."""
     if hasattr(config, SETTINGS):
         delattr(config, SETTINGS)
 
@@ -68,7 +68,7 @@ def load_with(head: str, folder: Path, *, unsafe: bool = False, **options: Any) 
 
 
 def check_finite(model: "nn.Module", folder: Path) -> None:
-    """Raise when a weight is no number: all that the model gives, or learns, would be none either."""
+    """Raise when a weight is NaN or infinite."""
     damaged = next((name for name, weight in model.named_parameters() if not weight.isfinite().all()), "")
     if damaged:
         raise CheckpointError(f"{folder}: the weight {damaged} holds what are no numbers (NaN or infinite); the folder is damaged")

@@ -1,8 +1,8 @@
-"""Windows over notes of any length: every token is seen, and its scores are taken where it has the most context.
+"""Windows over notes of any length: every token is in a window, and its scores are taken from the window where it has the most context.
 
-A note that does not fit is covered by the fewest windows with the wanted overlap, spread evenly: all full, for the most context in
-training, or about as long as they must be, for the least work. The latter are shorter than a full one by whole steps: runtimes like
-some lengths better than others, and what a step leaves over is better read than padded.
+A note longer than a window is covered by the fewest windows with the given overlap, evenly spaced: all full, for the most context in
+training, or as short as possible, for the least work. Short windows differ from full ones by whole steps of length, because runtimes
+are faster at some lengths; the rest of a step is filled with more context, not with padding.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,7 +35,7 @@ class Window:
 
 
 class Cutting(NamedTuple):
-    """How to cut: the room of a window without special tokens, what neighbours share, and whether windows of long notes are full."""
+    """How to cut: the tokens of a window without special ones, the overlap of neighbours, and whether windows of long notes are full."""
 
     room: int
     overlap: int
@@ -45,7 +45,7 @@ class Cutting(NamedTuple):
 def cut_windows(lengths: Sequence[int], *, room: int, overlap: int, full: bool = True) -> list[Window]:
     """Windows of at most ``room`` tokens over notes of these lengths, neighbours sharing at least ``overlap`` tokens.
 
-    Those of a long note are ``full``, or less than a step longer together than the overlap asks for.
+    Those of a long note are ``full``, or together less than a step longer than the overlap needs.
 
     >>> cut_windows([3, 0, 8], room=4, overlap=2)  # doctest: +NORMALIZE_WHITESPACE
     [Window(note=0, start=0, end=3, first=0, last=3),
@@ -82,9 +82,9 @@ def _cut(note: int, length: int, room: int, overlap: int, full: bool) -> Iterato
 
 
 def find_copies(windows: Sequence[Window], notes: Sequence[Tokens]) -> tuple[list[int], list[int]]:
-    """The windows that differ, and for each window the place among these of the one with the same tokens.
+    """The distinct windows, and for each window the index of its equal among them.
 
-    Notes are copied forward from day to day, and some are filed twice.
+    Duplicates are common: notes are copied forward from day to day, and some are filed twice.
     """
     seen: dict[bytes, int] = {}
     kept: list[int] = []
@@ -99,9 +99,9 @@ def find_copies(windows: Sequence[Window], notes: Sequence[Tokens]) -> tuple[lis
 
 
 def batch_windows(windows: Sequence[Window], *, budget: int, specials: int = 0) -> list[list[int]]:
-    """Numbers of the windows, gathered with others of like length; padded, a batch holds at most ``budget`` tokens.
+    """Batches of window numbers, grouped by similar length; with padding, a batch has at most ``budget`` tokens.
 
-    Longest first, so that memory runs out at once or never. A window larger than the budget is a batch of its own.
+    Longest first, so that a lack of memory shows at once. A window larger than the budget is a batch of its own.
 
     >>> batch_windows([Window(0, 0, 9, 0, 9), Window(1, 0, 3, 0, 3), Window(2, 0, 9, 0, 9)], budget=18)
     [[0, 2], [1]]
