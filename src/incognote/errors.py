@@ -6,6 +6,7 @@
     ├── SpanError           a span that is empty, outside its text, or overlaps another
     ├── MarkupError         inline markup that does not balance
     ├── CorpusError         a corpus, or one document of it, that cannot be read
+    │   └── UnreadError     a note with text in a script that the model cannot read
     ├── OutputError         an output that cannot be written where it was asked for
     ├── WorkerError         a worker process that was ended from outside
     ├── KeyFileError        a secret key that is missing, too short, or readable by others
@@ -66,6 +67,10 @@ class CorpusError(IncognoteError):
         shown = show_id(document)
         parts = [self.path, f"document {shown}" if shown else "", place]
         super().__init__(what, where=", ".join(part for part in parts if part), fix=fix)
+
+
+class UnreadError(CorpusError):
+    """A note with text in a script that the model cannot read."""
 
 
 class OutputError(IncognoteError):

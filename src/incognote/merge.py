@@ -12,6 +12,7 @@ from dataclasses import replace
 from enum import IntEnum
 
 from incognote.document import Span
+from incognote.document.scripts import is_unspaced
 
 _GAP = re.compile(r"[ \t]{0,2}|\.[ \t]?|-|[ \t]?['’]")
 # A full stop after more than an initial or "St" ends a sentence, and the name before it.
@@ -89,11 +90,16 @@ def _free_runs(taken: bytearray, span: Span, text: str) -> Iterable[tuple[int, i
 
 def _whole_words(span: Span, text: str) -> Span:
     start, end = span.start, span.end
-    while start > 0 and _in_word(text[start - 1]) and _in_word(text[start]):
+    while start > 0 and _are_one_word(text[start - 1], text[start]):
         start -= 1
-    while end < len(text) and _in_word(text[end]) and _in_word(text[end - 1]):
+    while end < len(text) and _are_one_word(text[end - 1], text[end]):
         end += 1
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
+
+
+def _are_one_word(one: str, two: str) -> bool:
+    """Letters and digits side by side; words of Han or Hangul may stand without blanks between them."""
+    return _in_word(one) and _in_word(two) and not is_unspaced(one) and not is_unspaced(two)
 
 
 def _in_word(character: str) -> bool:

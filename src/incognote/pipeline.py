@@ -9,7 +9,8 @@ from typing import overload
 
 from incognote.document import Document, NormalizedDocument, Span, normalize_document, relabel, scheme
 from incognote.document.labels import scheme_names
-from incognote.errors import ConfigError
+from incognote.document.scripts import count_unread
+from incognote.errors import ConfigError, UnreadError
 from incognote.facts import Facts, gather_facts, patient_key
 from incognote.filters import (
     Decision,
@@ -260,6 +261,7 @@ class Deidentifier:
 
     pipeline: Pipeline
     replacer: Replacer
+    accept_unread: bool = False
 
     @classmethod
     def default(
@@ -278,6 +280,7 @@ class Deidentifier:
         rules: Sequence[str | Path] | str | Path = DEFAULT_RULES,
         always: str | Path | None = None,
         keep_words: str | Path | None = None,
+        accept_unread: bool = False,
     ) -> "Deidentifier":
         """The shipped rules and model with a mode (redact, placeholder, surrogate) and a policy. Without a key a random one is used.
 
@@ -286,6 +289,7 @@ class Deidentifier:
         ``auto`` takes int8 where it is validated or agrees with full precision. ``unsafe`` opens models whose weights are pickles.
         ``rules`` are files of rules of your own ("none": without the shipped rules); ``always`` and ``keep_words`` are files of words that
         are always PHI, and never.
+        ``accept_unread`` scrubs notes that hold letters of scripts the model cannot read, too.
         """
         actions = policy if isinstance(policy, Policy) else load_policy(policy, clinicians=clinicians)
         replacer = make_replacer(mode, policy=actions, key=random_key() if key is None else key)
@@ -302,7 +306,7 @@ class Deidentifier:
             always=always,
             keep_words=keep_words,
         )
-        return cls(pipeline, replacer)
+        return cls(pipeline, replacer, accept_unread)
 
     @property
     def choices(self) -> tuple[Choice, ...]:
@@ -342,6 +346,9 @@ class Deidentifier:
     def scrub_one(self, found: Document, facts: Facts) -> Scrubbed:
         """Add the further mentions to a found document and replace all its spans."""
         whole = self.remember(found, facts)
+        if not self.accept_unread and (unread := count_unread(whole.text, whole.spans)):
+            what = f"holds {unread.total():,} letters of {', '.join(sorted(unread))}, which the model cannot read"
+            raise UnreadError(what, document=found.id, fix="{accept_unread} scrubs it nevertheless")
         return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)), tuple(self.replacer.judge_kept(whole, facts)))
 
     @overload

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from incognote.document import Document
-from incognote.errors import IncognoteError
+from incognote.errors import IncognoteError, UnreadError
 from incognote.facts import Facts, patient_key
 from incognote.pipeline import Deidentifier, Scrubbed
 
@@ -14,10 +14,14 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class NoteFault:
-    """A note that could not be processed whole; the reason holds no note text."""
+    """A note that could not be processed whole; the reason holds no note text.
+
+    ``aside`` says that it is set aside whatever the settings, and stops no run.
+    """
 
     id: str
     reason: str
+    aside: bool = False
 
 
 def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document]) -> list[Document | NoteFault]:
@@ -40,6 +44,8 @@ def replace_chunk(deidentifier: Deidentifier, found: Sequence[Document], facts: 
 def _attempt(document: Document, work: Callable[[Document], Result]) -> Result | NoteFault:
     try:
         return work(document)
+    except UnreadError as error:
+        return NoteFault(document.id, f"{error.what}; {error.fix}".replace("{accept_unread}", "accept_unread"), aside=True)
     except IncognoteError as error:
         return NoteFault(document.id, str(error))
     except Exception as error:  # noqa: BLE001 - the message may hold note text, so only its type is shown

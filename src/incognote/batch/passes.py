@@ -113,7 +113,7 @@ def _split_faults(job: Job, journal: Journal, results: Sequence[Result | NoteFau
         if not isinstance(result, NoteFault):
             kept.append(result)
             continue
-        if not job.keep_going:
+        if not (job.keep_going or result.aside):
             raise CorpusError(result.reason, path=job.source, document=result.id, fix="{keep_going} sets such notes aside")
         reason = str(CorpusError(result.reason, path=job.source, document=result.id))
         journal.put_in_quarantine(id=result.id, path=str(job.source), reason=reason)

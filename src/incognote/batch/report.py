@@ -30,6 +30,7 @@ def _tiles(summary: Summary, seconds: float) -> str:
     tiles = [
         (f"{summary.notes:,}", "notes written", ""),
         (f"{summary.replaced:,}", "spans replaced", ""),
+        *([(f"{summary.unread.total():,}", "letters that the model cannot read", "bad")] if summary.unread else []),
         *([(f"{summary.kept.total():,}", "spans kept", "")] if summary.kept else []),
         (f"{1000 * summary.found / max(1, summary.words):.1f}", "spans found per 1,000 words", ""),
         (f"{summary.clean_notes:,}", "notes without PHI", ""),

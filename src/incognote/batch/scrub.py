@@ -46,7 +46,14 @@ def scrub_corpus(
         if not resumed:
             clear_target(job)
         with Journal(job.work) as journal:
-            journal.remember_settings({**settings, "pipeline": deidentifier.pipeline.fingerprint, **list_settings(job, key)})
+            journal.remember_settings(
+                {
+                    **settings,
+                    "pipeline": deidentifier.pipeline.fingerprint,
+                    "accept-unread": str(deidentifier.accept_unread),
+                    **list_settings(job, key),
+                }
+            )
             _check_vault(job, journal)
             remove_drafts(job)
             warn_of_other_files(job, warn)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from incognote.corpora.extra_columns import list_extra_columns
+from incognote.document.scripts import count_unread
 from incognote.pipeline import Scrubbed
 from incognote.replace import Edit
 
@@ -21,6 +22,7 @@ class Summary:
     ``labels`` and ``sources`` count the spans found, ``kept`` those that the policy left unchanged. ``verdicts`` count, by label, the
     evidence that kept spans, and as ``doubt`` the spans that the policy would keep but that were replaced for lack of evidence.
     ``clean_notes`` are notes without PHI.
+    ``unread`` counts by script the letters in clean notes that the model cannot read.
     ``known`` counts the notes of patients in the roster (``--patients``).
     """
 
@@ -31,6 +33,7 @@ class Summary:
     sources: Counter[str] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[str] = field(default_factory=Counter)
+    unread: Counter[str] = field(default_factory=Counter)
     extra_columns: Counter[str] = field(default_factory=Counter)
     least_sure: tuple[dict[str, Any], ...] = ()
     quarantine: tuple[dict[str, str], ...] = ()
@@ -52,6 +55,7 @@ class Summary:
         sources: Counter[str] = Counter()
         kept: Counter[str] = Counter()
         verdicts: Counter[str] = Counter()
+        unread: Counter[str] = Counter()
         extra_columns: Counter[str] = Counter()
         unsure: list[dict[str, Any]] = []
         for chunk in chunks:
@@ -60,9 +64,10 @@ class Summary:
             sources.update(chunk["sources"])
             kept.update(chunk["kept"])
             verdicts.update(chunk["verdicts"])
+            unread.update(chunk["unread"])
             extra_columns.update(chunk["extra_columns"])
             unsure = _least_sure([*unsure, *chunk["least_sure"]])
-        return cls(notes, words, clean, labels, sources, kept, verdicts, extra_columns, tuple(unsure), tuple(quarantine), known)
+        return cls(notes, words, clean, labels, sources, kept, verdicts, unread, extra_columns, tuple(unsure), tuple(quarantine), known)
 
 
 def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
@@ -81,6 +86,7 @@ def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
             for edit, verdict in zip(result.edits, result.verdicts, strict=True)
             if verdict
         ),
+        "unread": sum((count_unread(result.text, result.spans) for result in scrubbed), Counter()),
         "extra_columns": Counter(name for result in scrubbed for name in list_extra_columns(result.document)),
         "least_sure": _least_sure([_describe(result, edit) for result, edit in edits]),
     }

@@ -56,6 +56,10 @@ def scrub(
     show_phi: Annotated[bool, typer.Option("--show-phi", help="Show original PHI in the report; only you can then read it.")] = False,
     keep_spans: Annotated[bool, typer.Option("--keep-spans", help="Annotate the replacements, in formats that hold spans.")] = False,
     keep_going: options.KeepGoing = False,
+    accept_unread: Annotated[
+        bool,
+        typer.Option("--accept-unread", help="Also scrub notes with letters that the model cannot read; without it they are set aside."),
+    ] = False,
     resume: options.Resume = False,
     overwrite: options.Overwrite = False,
     json_to: Annotated[str | None, options.json_option("the counts of the run")] = None,
@@ -85,7 +89,7 @@ def scrub(
 
     def make(key: bytes) -> "Deidentifier":
         about: dict[str, Any] = {"mode": mode, "policy": actions, "key": key, "patients": patients, "recall": recall, "unsafe": unsafe}
-        about |= {"rules": rules, "always": always, "keep_words": keep_words}
+        about |= {"rules": rules, "always": always, "keep_words": keep_words, "accept_unread": accept_unread}
         made.append(open_deidentifier(model=model, priorities=priorities, runtime=runtime, **about))
         return made[0]
 
@@ -209,6 +213,9 @@ def _say_done(summary: "Summary", target: Path, seconds: float) -> None:
     spans = f"{count(summary.replaced, 'span')} replaced" + (f", {summary.kept.total():,} kept by the policy" if summary.kept else "")
     done = f"{count(summary.notes, 'note')}, {spans}, {seconds:.1f} s ({summary.notes / max(seconds, 1e-9):,.0f} notes/s)"
     say_written(done, target, written=summary.notes, aside=len(summary.quarantine))
+    if summary.unread:
+        scripts = ", ".join(f"{letters:,} {name}" for name, letters in sorted(summary.unread.items()))
+        say(f"warning: letters that the model cannot read are in the clean notes: {scripts}")
     if summary.extra_columns:
         columns = _list_extra(summary)
         say(f"warning: extra columns copied unchanged and not searched for PHI: {columns} (--drop-columns leaves them out)")
@@ -221,7 +228,13 @@ def _list_extra(summary: "Summary") -> str:
 
 def _write_counts(summary: "Summary", seconds: float, settings: dict[str, str], target: str) -> None:
     counts = {"notes": summary.notes, "words": summary.words, "spans": summary.found, "replaced": summary.replaced}
-    tables = {"labels": summary.labels, "kept": summary.kept, "verdicts": summary.verdicts, "sources": summary.sources}
+    tables = {
+        "labels": summary.labels,
+        "kept": summary.kept,
+        "verdicts": summary.verdicts,
+        "unread": summary.unread,
+        "sources": summary.sources,
+    }
     write_json({**counts, **tables, "quarantine": summary.quarantine, "seconds": seconds, "settings": settings}, target)
 
 

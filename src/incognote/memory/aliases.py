@@ -8,7 +8,8 @@ from functools import lru_cache
 from incognote.lexicon.calendar import MONTHS
 from incognote.lexicon.names import is_common, is_surname
 from incognote.lexicon.person import PARTICLES, TITLES, PersonName
-from incognote.memory.mentions import Mention, compact
+from incognote.memory.mention import Mention
+from incognote.memory.mentions import compact
 
 Pair = tuple[str, Mention]
 

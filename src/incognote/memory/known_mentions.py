@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from incognote.document import Document, Span
+from incognote.document.scripts import has_caseless_letters
 from incognote.facts import Facts
 from incognote.lexicon.names import is_common
 from incognote.lexicon.person import parse_name
 from incognote.memory.aliases import Pair, long_names, name_aliases, number_forms, phrase_forms, street_forms
+from incognote.memory.literals import literal_forms
 from incognote.memory.mentions import Mentions, compact
 
 _NAMES = frozenset({"PATIENT", "DOCTOR", "NAME"})
 _NUMBERS = frozenset("PHONE FAX SSN MEDICALRECORD HEALTHPLAN ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM ID ZIP IPADDR".split())
 _PHRASES = frozenset("EMAIL URL HOSPITAL ORGANIZATION CITY LOCATION-OTHER LOCATION USERNAME".split())
+_SEARCHED = _PHRASES | {"STREET"}
 
 Fact = tuple[str, str, float]
 
@@ -25,7 +28,7 @@ def find_known_mentions(document: Document, facts: Facts, *, sure: float) -> tup
     found already is left to that span, unless its score is below ``sure``. A value less sure than that is searched for without its aliases.
     """
     mentions = _mentions_of(facts.freeze_scores(), sure)
-    if not mentions.table:
+    if not mentions.table and not mentions.literals:
         return ()
     starts = [span.start for span in document.spans]
     found = []
@@ -43,7 +46,7 @@ def _mentions_of(facts: frozenset[Fact], sure: float) -> Mentions:
     longs = [
         pair
         for label, value, score in facts
-        if label in _NAMES and score >= sure
+        if label in _NAMES and score >= sure and not has_caseless_letters(value)
         for pair in long_names(parse_name(value), label, f"memory.{label.lower()}")
     ]
     return Mentions.gather(pairs, sorted(longs, key=lambda pair: (pair[0], pair[1].label == "PATIENT")))
@@ -51,7 +54,10 @@ def _mentions_of(facts: frozenset[Fact], sure: float) -> Mentions:
 
 def _ways(label: str, value: str, score: float, sure: float) -> Iterator[Pair]:
     source = f"memory.{label.lower()}"
-    if label in _NAMES:
+    if has_caseless_letters(value):
+        if label in _NAMES or (label in _SEARCHED and score >= sure):
+            yield from literal_forms(value, label, source, name=label in _NAMES, parts=score >= sure)
+    elif label in _NAMES:
         yield from name_aliases(parse_name(value), label, source, parts=score >= sure)
     elif label in _NUMBERS:
         yield from number_forms(value, label, source)

@@ -16,6 +16,8 @@ from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_common
 from incognote.lexicon.person import fold
 from incognote.lexicon.typos import TypoIndex
+from incognote.memory.literals import find_literals
+from incognote.memory.mention import Mention
 from incognote.memory.mention_checks import CHECKS, is_clinician, title_label
 
 _WORD = lazy(r"([^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*)")
@@ -31,17 +33,6 @@ _MISREAD = (("cl", "d"), ("rn", "m"), ("vv", "w"), ("ii", "u"), ("li", "h"))
 Words = tuple[Sequence[str], Sequence[int], Sequence[int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """One way of writing a known value. ``kind`` names the check its context must pass (see ``mention_checks``)."""
-
-    label: str
-    source: str
-    kind: str = "phrase"
-    score: float = 0.9
-    words: tuple[str, ...] = field(default=(), repr=False)
-
-
 def compact(text: str) -> str:
     """The letters and digits of a text, folded: the key under which it is found.
 
@@ -55,10 +46,12 @@ def compact(text: str) -> str:
 
 @dataclass(frozen=True)
 class Mentions:
-    """The known ways of writing. ``longs`` are the surnames long enough to be found with one wrong letter."""
+    """The known ways of writing. ``longs`` are the surnames long enough to be found with one wrong letter, ``literals`` are values
+    in scripts without capitals."""
 
     table: Mapping[str, tuple[Mention, ...]] = field(repr=False)
     longs: Mapping[str, Mention] = field(default_factory=dict, repr=False)
+    literals: Mapping[str, Mention] = field(default_factory=dict, repr=False)
 
     @classmethod
     def gather(cls, mentions: Iterable[tuple[str, Mention]], longs: Iterable[tuple[str, Mention]] = ()) -> "Mentions":
@@ -68,7 +61,8 @@ class Mentions:
             if key:
                 table.setdefault(key, set()).add(mention)
         order = {key: tuple(sorted(found, key=_rank) if len(found) > 1 else found) for key, found in table.items()}
-        return cls(order, dict(longs))
+        literals = {key: found[0] for key, found in order.items() if found[0].kind == "literal"}
+        return cls({key: found for key, found in order.items() if key not in literals}, dict(longs), literals)
 
     def __repr__(self) -> str:
         return f"Mentions({len(self.table)} ways of writing)"
@@ -89,6 +83,8 @@ class Mentions:
 
     def find(self, text: str) -> Iterator[Span]:
         """Every known value in the text, the longest at each place."""
+        if self.literals and not text.isascii():
+            yield from find_literals(text, self.literals)
         words, starts, ends = read = _read_words(text)
         different, heads, lengths = set(words), self.heads, self.lengths
         begun = {word for word in different if word[:3] in heads and self.begins(word)}

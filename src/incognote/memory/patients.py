@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Protocol
 
 from incognote.document import Document, Span
+from incognote.document.scripts import has_caseless_letters
 from incognote.errors import ConfigError, CorpusError
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.person import PersonName, fold, parse_name
 from incognote.memory.aliases import Pair, date_forms, long_names, name_aliases, number_forms, phrase_forms, street_forms
+from incognote.memory.literals import literal_forms
 from incognote.memory.mentions import Mentions, compact
 from incognote.memory.patient_columns import COLUMNS, IGNORED, column_kind, known_columns
 from incognote.shown import show_extra_column
@@ -174,7 +176,7 @@ def _read_date(value: str) -> date | None:
 
 @lru_cache(256)
 def _mentions_of(values: Values) -> Mentions:
-    names = [parse_name(value) for kind, value in values if kind in ("name", "relative")]
+    names = [parse_name(value) for kind, value in values if kind in ("name", "relative") and not has_caseless_letters(value)]
     longs = [pair for name in names for pair in long_names(name, "PATIENT", "patients.name", letters=_LONG_NAME)]
     givens = [
         pair for name in names for pair in long_names(PersonName(lone=name.given), "PATIENT", "patients.name", letters=_LONG_NAME + 1)
@@ -185,7 +187,9 @@ def _mentions_of(values: Values) -> Mentions:
 def _ways(kind: str, value: str) -> Iterator[Pair]:
     source = f"patients.{kind}"
     label = _LABELS[kind]
-    if kind in ("name", "relative"):
+    if has_caseless_letters(value) and kind != "birth":
+        yield from literal_forms(value, label, source, name=kind in ("name", "relative"))
+    elif kind in ("name", "relative"):
         yield from name_aliases(parse_name(value), label, source)
     elif kind == "birth":
         day = _read_date(value)
