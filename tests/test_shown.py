@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from incognote.errors import ConfigError, CorpusError, IncognoteError, OutputError
+from incognote.shown import show_column, show_columns, show_extra_column, show_id, show_lines, show_type
+
 SOURCES = Path(__file__).parents[1] / "src" / "incognote"
 MODULES = sorted(path for folder in ("corpora", "document") for path in (SOURCES / folder).rglob("*.py"))
 WRAPPERS = {"_fault"}  # functions that make an error of a message they are given; their callers are checked
@@ -49,6 +52,54 @@ def test_messages_hold_only_what_may_be_shown(path: Path) -> None:
 )
 def test_the_check_sees_words_of_a_file(source: str) -> None:
     assert list(_find_unsafe(ast.parse(f"def read(cell, path, error):\n    {source}\n")))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        OutputError("bad \x1b[31m", where="a\x1b]0;x\x07", fix="name\n another"),
+        CorpusError("bad\r", path="a\x1b[2J.txt", document="n\x1b1", place="line 3"),
+        ConfigError("po\x1blicy", ["o\x1bne", "two"]),
+        CorpusError("no note", document="Kowalczyk came today"),
+    ],
+)
+def test_an_error_has_no_control_characters_and_no_id_that_is_a_sentence(error: IncognoteError) -> None:
+    assert all(line.isprintable() for line in str(error).split("\n"))
+    assert "Kowalczyk" not in str(error)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [["Kowalczyk", "Anna"], ["MRN4471923", "text"], ["id", "KOWALCZYK"], ["id", "Frau Kowalczyk"], ["id", "Kowalczyk_Anna"], ["4471923"]],
+)
+def test_cells_of_a_first_row_are_no_names_of_columns(first: list[str]) -> None:
+    message = show_columns(first)
+    assert not any(word in message for word in ("owalczyk", "OWALCZYK", "Anna", "4471923"))
+    assert "is there a header" in message
+
+
+@pytest.mark.parametrize("name", ["id", "note_id", "NOTE_TEXT", "noteText", "Patient ID", "subject_id", "charttime", "text2"])
+def test_usual_names_of_columns_are_shown(name: str) -> None:
+    assert show_column(name, 3) == name
+
+
+@pytest.mark.parametrize("name", ["Kowalczyk came", "Kowalczyk", "x" * 41, "a\x1b[2J", "seen by Dr. Lee", "4471923", ""])
+def test_keys_that_may_be_text_are_not_shown(name: str) -> None:
+    assert show_extra_column(name) == "(not shown)"
+
+
+def test_the_fields_of_a_type_are_not_shown() -> None:
+    assert show_type("list<item: struct<Kowalczyk: int64>>") == "list"
+    assert show_type("timestamp[us, tz=Kowalczyk]") == "timestamp"
+
+
+@pytest.mark.parametrize("id", ["Ann Lee", "x" * 65, "a\x1b1", "Kowalczyk", "7\n8", ""])
+def test_ids_of_another_form_are_not_shown(id: str) -> None:
+    assert show_id(id) == ""
+
+
+def test_lines_of_a_message_stay_lines() -> None:
+    assert show_lines("2 faults\n  - a\x1b[2J") == "2 faults\n  - a\\x1b[2J"
 
 
 def _find_unsafe(tree: ast.Module) -> Iterator[str]:

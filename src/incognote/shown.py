@@ -57,7 +57,8 @@ def show_column(name: str, number: int = 0) -> str:
     ('note_id', 'number 2')
     """
     words = _PARTS.findall(name) if len(name) <= _LONGEST and _COLUMN.fullmatch(name) and name.isascii() else ()
-    if words and all(word.lower() in _WORDS or (word.isdecimal() and len(word) < 3) for word in words):
+    numbers = [word for word in words if word.isdecimal()]
+    if len(numbers) < len(words) and all(word.lower() in _WORDS or (word in numbers and len(word) < 3) for word in words):
         return name
     return f"number {number:d}" if number else "(not shown)"
 
