@@ -87,4 +87,5 @@ def _warn_of_patient(patient: str, values: int, warn: Callable[[str], None]) -> 
     """Warn of an id that seems to stand for many people: they would share surrogates, and each note would wait for all the others."""
     if values > MOST_VALUES:
         fix = "where a patient is not known, leave the id empty, so that each note is its own patient"
-        warn(f"{values:,} different values were found in the notes of patient {show_id(patient)}; is that one person? {fix}")
+        whose = f"patient {show_id(patient) or '(id not shown)'}"
+        warn(f"{values:,} different values were found in the notes of {whose}; is that one person? {fix}")

@@ -17,7 +17,7 @@ from incognote.document import Document
 from incognote.errors import CorpusError
 
 SUFFIXES = (".txt",)
-_BOUND = re.compile(r"T\d+\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?", re.DOTALL)
+_BOUND = re.compile(r"T\d+\t(\S+) (\d{1,18} \d{1,18}(?:;\d{1,18} \d{1,18})*)(?:\t(.*))?", re.DOTALL)
 _OTHER = re.compile(r"(?:[REAMN]\d+|#\d*|\*)\t")
 _BREAKS = str.maketrans("\r\n\t", "   ")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from incognote.corpora.files import decode, list_files, open_plain, write_parts
+from incognote.corpora.files import decode, list_files, open_whole, write_parts
 from incognote.corpora.format import Format, ReadOptions, WriteOptions, make_each
 from incognote.corpora.gold import make_document
 from incognote.corpora.jsonl import join
@@ -25,6 +25,8 @@ _TAG = re.compile(r"O|[BI]-\S+")
 _NOTHING = re.compile(r"O|-X-|-|_")
 # A damaged offset must not make us build gigabytes of blanks.
 _WIDEST_GAP = 1_000_000
+# Offsets of more digits, which Python may refuse to read, fit no token whatever follows.
+_DIGITS = 18
 
 
 @dataclass(slots=True)
@@ -57,22 +59,19 @@ def _finish(note: _Draft, path: Path, options: ReadOptions) -> Document:
 def _split(path: Path, stem: str) -> Iterator[_Draft]:
     note, count = _Draft(stem, "", 1), 0
     offset = 0
-    try:
-        with open_plain(path) as file:
-            for number, data in enumerate(file, 1):
-                start, offset = offset, offset + len(data)
-                if data.removeprefix(b"\xef\xbb\xbf").startswith(_START.encode()):
-                    if count or note.pieces or note.fault:
-                        yield note
-                    count += 1
-                    note = _Draft(f"{stem}-{count}", "", number)
-                if note.fault is None:
-                    try:
-                        _add_line(note, decode(data, path=path, offset=start), number, path)
-                    except CorpusError as error:
-                        note.fault = error
-    except OSError as error:
-        raise CorpusError(f"the file cannot be read: {error.strerror}", path=path) from None
+    with open_whole(path) as file:
+        for number, data in enumerate(file, 1):
+            start, offset = offset, offset + len(data)
+            if data.removeprefix(b"\xef\xbb\xbf").startswith(_START.encode()):
+                if count or note.pieces or note.fault:
+                    yield note
+                count += 1
+                note = _Draft(f"{stem}-{count}", "", number)
+            if note.fault is None:
+                try:
+                    _add_line(note, decode(data, path=path, offset=start), number, path)
+                except CorpusError as error:
+                    note.fault = error
     if count or note.pieces or note.fault:
         yield note
 
@@ -95,7 +94,7 @@ def _add_line(note: _Draft, line: str, number: int, path: Path) -> None:
         raise CorpusError("a line is token, other columns, and an IOB2 tag", path=path, document=note.id, place=f"line {number:d}")
     start = note.size + len(note.gap)
     if len(cells) == 4 and cells[1].isdecimal() and cells[2].isdecimal():
-        start, end = int(cells[1]), int(cells[2])
+        start, end = (int(cell[:_DIGITS]) for cell in cells[1:3])
         if not note.size <= start <= note.size + _WIDEST_GAP or end - start != len(token):
             fault = "start and end do not fit the token, or the token before it"
             raise CorpusError(fault, path=path, document=note.id, place=f"line {number:d}")

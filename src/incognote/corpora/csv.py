@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from incognote.corpora.delimited import Lines, Row, check_row, cut_rows, read_names
-from incognote.corpora.files import draft, list_files, open_plain
+from incognote.corpora.files import draft, list_files, open_whole
 from incognote.corpora.format import Format, Header, ReadOptions, WriteOptions, make_each
 from incognote.corpora.table import (
     DIFFERENT_COLUMNS,
@@ -35,14 +35,14 @@ _NEEDS_QUOTES = re.compile(r'[",\r\n]')
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
-        with open_plain(file) as handle:
+        with open_whole(file) as handle:
             yield from _read_file(handle, file, options)
 
 
 def read_headers(path: Path, options: ReadOptions) -> list[tuple[Path, Header]]:
     found = []
     for _, file in list_files(path, SUFFIXES):
-        with open_plain(file) as handle:
+        with open_whole(file) as handle:
             lines = Lines(handle)
             found.append((file, _read_header(cut_rows(lines, file), lines, file, options)))
     return found

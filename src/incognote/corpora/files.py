@@ -73,6 +73,9 @@ def walk_names(folder: Path) -> Iterator[str]:
             fault = "a run was killed, or is still at work, as it put its files here, and some are missing"
             raise CorpusError(fault, path=place, fix="write them again with {overwrite}")
         folders[:] = sorted(name for name in folders if not name.startswith("."))
+        if link := next((name for name in folders if Path(place, name).is_symlink()), ""):
+            fix = "give the folder itself, or copy it here"
+            raise CorpusError("is a link to a folder, which is not followed, as it may lead back", path=Path(place, link), fix=fix)
         between = "" if Path(place) == folder else f"{Path(place).relative_to(folder).as_posix()}/"
         yield from (between + name for name in sorted(names) if not name.startswith("."))
 
@@ -103,12 +106,22 @@ def open_plain(path: Path) -> BinaryIO:
         raise CorpusError(f"the file cannot be read: {error.strerror}", path=path) from None
 
 
+@contextmanager
+def open_whole(path: Path) -> Iterator[BinaryIO]:
+    """The file, open to be read; raises where its end was reached at another size than it had at first, or it cannot be read."""
+    try:
+        with open_plain(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            yield file
+            if not file.read(1) and file.tell() != size:
+                raise CorpusError("the file changed while it was read", path=path, fix="wait until nothing writes it, and start again")
+    except OSError as error:
+        raise CorpusError(f"the file cannot be read: {error.strerror}", path=path) from None
+
+
 def read_bytes(path: Path) -> bytes:
-    with open_plain(path) as file:
-        try:
-            return file.read()
-        except OSError as error:
-            raise CorpusError(f"the file cannot be read: {error.strerror}", path=path) from None
+    with open_whole(path) as file:
+        return file.read()
 
 
 def decode(data: bytes, *, path: Path, document: str = "", offset: int = 0) -> str:

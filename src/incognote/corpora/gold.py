@@ -12,6 +12,7 @@ from incognote.errors import CorpusError, LabelError, SpanError
 from incognote.shown import show_text
 
 _BLANK = re.compile(r"\s+")
+_LONGEST_NAME = 1000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -64,6 +65,7 @@ def make_document(
     meta: Mapping[str, object] | None = None,
 ) -> Document:
     """The Document, with its labels checked against the scheme; any fault becomes a CorpusError that says where."""
+    _check_names(id, patient, path, place)
     try:
         spans = tuple(spans) if options.spans else ()
         if options.scheme is not None:
@@ -73,6 +75,16 @@ def make_document(
     except (SpanError, LabelError) as error:
         what, fix = error.what, error.fix
     raise CorpusError(what, path=path, document=id, place=place, fix=fix)
+
+
+def _check_names(id: str, patient: str, path: Path, place: str) -> None:
+    """Raise where no file could hold the id or the patient, or a note stands in their place."""
+    for what, name in (("id", id), ("patient", patient)):
+        if len(name) > _LONGEST_NAME:
+            fault = f"its {show_text(what)} has {len(name):,} characters, {_LONGEST_NAME:,} are the most"
+            raise CorpusError(fault, path=path, place=place, fix="give a shorter one")
+        if not name.isascii() and any("\ud800" <= character <= "\udfff" for character in name):
+            raise CorpusError(f"its {show_text(what)} is not UTF-8", path=path, place=place, fix="rename it")
 
 
 def mark_spans(marks: Iterable[Mark]) -> list[Span]:

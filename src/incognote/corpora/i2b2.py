@@ -24,6 +24,8 @@ _TAG_ID = re.compile(r"[A-Z]\d{1,4}", re.ASCII)
 def _parse(id: str, path: Path, options: ReadOptions, *, root: str) -> Document:
     data = read_bytes(path)
     tree = parse_xml(data, path=path, document=id)
+    if tree.tag == root and len(tree.findall("TEXT")) > 1:
+        raise CorpusError("holds more than one <TEXT>", path=path, document=id, fix="make it one note a file")
     if tree.tag != root or tree.find("TEXT") is None:
         raise CorpusError(f"the root element must be <{show_text(root)}> and hold <TEXT>", path=path, document=id, fix=WRONG_ROOT)
     marks = [_parse_mark(tag, number, path, id) for number, tag in enumerate(tree.findall("TAGS/*"))]

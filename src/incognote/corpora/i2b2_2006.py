@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from incognote.corpora.files import draft, list_files, open_plain, write_parts
+from incognote.corpora.files import draft, list_files, open_whole, write_parts
 from incognote.corpora.format import Format, ReadOptions, WriteOptions, make_each, refuse
 from incognote.corpora.gold import check_label, make_document
 from incognote.corpora.xml import WRONG_ROOT, check_characters, escape_attribute, escape_content, read_root, stream_elements
@@ -22,7 +22,7 @@ _CLOSE = b"</ROOT>\n"
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document]:
     for _, file in list_files(path, SUFFIXES):
-        with open_plain(file) as handle:
+        with open_whole(file) as handle:
             if read_root(handle) not in ("ROOT", ""):
                 refuse(CorpusError("the root element must be <ROOT>", path=file, fix=WRONG_ROOT), options.quarantine)
                 continue
@@ -32,9 +32,10 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
 
 def _parse(numbered: tuple[int, Element], path: Path, options: ReadOptions) -> Document:
     number, record = numbered
-    id, note = record.get("ID"), record.find("TEXT")
-    if not id or note is None:
-        raise CorpusError("a record needs an ID and a TEXT", path=path, document=id or "", place=f"record {number:d}")
+    id, notes = record.get("ID"), record.findall("TEXT")
+    if not id or len(notes) != 1:
+        raise CorpusError("a record needs an ID and one TEXT", path=path, document=id or "", place=f"record {number:d}")
+    note = notes[0]
     text, spans = note.text or "", []
     for index, phi in enumerate(note):
         label, value = phi.get("TYPE"), phi.text or ""

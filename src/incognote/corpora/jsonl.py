@@ -5,21 +5,20 @@ note, id and patient under those names, or else under the ones above. The lines 
 under ``meta``, are read too, and so is ``.jsonl.gz``.
 """
 
-import gzip
 import json
 import shutil
-import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from incognote.corpora.files import check_plain, decode, draft, list_files, write_parts
+from incognote.corpora.files import decode, draft, list_files, open_whole, write_parts
 from incognote.corpora.format import SPANS, Columns, Format, ReadOptions, WriteOptions, make_each
 from incognote.corpora.gold import Mark, choose_reading, make_document
+from incognote.corpora.packed import Unpacking
 from incognote.document import Document, Span
 from incognote.errors import CorpusError
 from incognote.shown import show_extra_column, show_text
@@ -46,20 +45,13 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document]:
 def read_lines(path: Path) -> Iterator[tuple[int, int, bytes]]:
     """Number, byte offset and content of each line that is not blank."""
     offset = 0
-    check_plain(path)
-    try:
-        with cast(BinaryIO, gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb")) as file:
-            for number, line in enumerate(file, 1):
-                content = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-                if content.strip():
-                    yield number, offset + len(line) - len(content), content
-                offset += len(line)
-    except (OSError, EOFError, zlib.error) as error:
-        why = show_text(getattr(error, "strerror", None) or "not gzip, damaged or cut short")
-        fault = f"the file cannot be read: {why}"
-    else:
-        return
-    raise CorpusError(fault, path=path, place=f"byte {offset:d}")
+    with open_whole(path) as file:
+        lines = Unpacking(path).read_lines(file) if path.suffix.lower() == ".gz" else file
+        for number, line in enumerate(lines, 1):
+            content = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+            if content.strip():
+                yield number, offset + len(line) - len(content), content
+            offset += len(line)
 
 
 def _parse(numbered: tuple[int, int, bytes], path: Path, options: ReadOptions) -> Document:
@@ -109,21 +101,39 @@ def _find_keys(record: Mapping[str, Any], columns: Columns) -> Columns:
 
 
 def load_object(line: str, path: Path, place: str) -> dict[str, Any]:
-    fault, column = "not a JSON object", 1
+    record = load_json(line, path, place)
+    if not isinstance(record, dict):
+        raise CorpusError("not a JSON object", path=path, place=f"{place}, character 1")
+    if HEADER in record:
+        raise CorpusError("a key begins with the character NUL", path=path, place=place, fix="rename it")
+    return record
+
+
+def load_json(line: str, path: Path, place: str, *, document: str = "") -> object:
+    """The value of a JSON text, where every key and character of it can be kept."""
+    column = 1
     try:
-        record = json.loads(line)
+        value = json.loads(line, object_pairs_hook=_make_object)
         # A lone surrogate can be spelt in JSON but is no character: no file could hold the note.
         if "\\u" in line:
-            json.dumps(record, ensure_ascii=False).encode("utf-8")
-        if isinstance(record, dict):
-            return record
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+        return value
     except json.JSONDecodeError as error:
         fault, column = "malformed JSON: " + _explain(error), error.pos + 1
+    except KeyError:
+        fault = "an object has one key twice, so that a value would be lost"
     except UnicodeEncodeError:
         fault = "a lone surrogate (\\ud800 to \\udfff) is not a character"
     except (RecursionError, ValueError):
         fault = "malformed JSON: nested too deeply, or a number too long"
-    raise CorpusError(fault, path=path, place=f"{place}, character {column:d}")
+    raise CorpusError(fault, path=path, document=document, place=f"{place}, character {column:d}")
+
+
+def _make_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise KeyError
+    return made
 
 
 def _explain(error: json.JSONDecodeError) -> str:

@@ -23,6 +23,7 @@ from incognote.corpora.parquet_schema import (
     load_schema,
     make_header,
     open_table,
+    read_batches,
     read_partition,
 )
 from incognote.corpora.table import DIFFERENT_COLUMNS, JSONL_HOLDS_ALL, choose_columns, find_header, read_row, row_values, text_cell
@@ -59,7 +60,7 @@ def _rows(path: Path, root: Path, options: ReadOptions) -> Iterator[tuple[int, H
         folders = read_partition(path, root)
         header = make_header(file.schema_arrow, folders, options.columns, path)
         wanted = [name for name in names if name not in options.unread]
-        for batch in file.iter_batches(batch_size=ROWS_IN_GROUP, columns=wanted):
+        for batch in read_batches(file, path, wanted):
             cells = {name: unpack_column(batch.column(name), path, name) for name in wanted}
             columns = [cells.get(name) or [None if name in names else folders[name]] * len(batch) for name in header.columns]
             for values in zip(*columns, strict=True):

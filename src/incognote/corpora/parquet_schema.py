@@ -8,12 +8,14 @@ from urllib.parse import unquote
 
 from incognote.corpora.files import open_plain
 from incognote.corpora.format import Columns, Header
+from incognote.corpora.packed import Unpacking
 from incognote.corpora.table import check_columns
 from incognote.errors import CorpusError, MissingExtraError
 from incognote.shown import show_extra_column, show_text, show_type
 
 # Without a buffer pyarrow reads a whole row group at once, and some tables are one row group of millions of notes.
 _BUFFER = 1 << 20
+_ROWS_AT_ONCE = 256
 # Hive, Spark and DuckDB call a folder so where the value is null.
 _NULL_FOLDER = "__HIVE_DEFAULT_PARTITION__"
 
@@ -31,14 +33,36 @@ def load_arrow() -> tuple[Any, Any]:
 def open_table(path: Path) -> Iterator[Any]:
     arrow, parquet = load_arrow()
     open_plain(path).close()  # says it better where the file may not be read
+    size = path.stat().st_size
     try:
         with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER) as file:
+            unpacking = Unpacking(path)
+            unpacking.check(sum(file.metadata.row_group(at).total_byte_size for at in range(file.metadata.num_row_groups)))
+            file.schema_arrow.names  # noqa: B018 - names that are not UTF-8 raise here
             yield file
+        if path.stat().st_size != size:
+            raise CorpusError("the file changed while it was read", path=path, fix="wait until nothing writes it, and start again")
+    except UnicodeDecodeError:
+        fault = "the name of a column is not UTF-8"
     except (arrow.ArrowException, OSError) as error:
         fault = f"not a Parquet file, or a damaged one ({type(error).__name__})"
     else:
         return
     raise CorpusError(fault, path=path)
+
+
+def read_batches(file: Any, path: Path, columns: Sequence[str] | None = None) -> Iterator[Any]:
+    """The rows of an open table in batches, within what its size can explain: a dictionary repeats one text at no cost."""
+    unpacking = Unpacking(path)
+    for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE, columns=columns):
+        unpacking.take(sum(map(_count_bytes, batch.columns)))
+        yield batch
+
+
+def _count_bytes(column: Any) -> int:
+    """The bytes of a column's values, each counted as often as it stands there."""
+    arrow, _ = load_arrow()
+    return int((column.dictionary_decode() if arrow.types.is_dictionary(column.type) else column).nbytes)
 
 
 def read_partition(file: Path, root: Path) -> dict[str, str | None]:

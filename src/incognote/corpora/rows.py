@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from incognote.corpora.delimited import Lines, check_row, cut_rows, read_names
-from incognote.corpora.files import decode, list_files, open_plain
+from incognote.corpora.files import decode, list_files, open_whole
 from incognote.corpora.jsonl import load_object, read_lines
 from incognote.corpora.parquet import unpack_column
-from incognote.corpora.parquet_schema import open_table
+from incognote.corpora.parquet_schema import open_table, read_batches
 from incognote.corpora.table import check_unique
 from incognote.errors import CorpusError
 from incognote.shown import show_text
@@ -42,7 +42,7 @@ def _read_jsonl(path: Path) -> Iterator[Row]:
 
 
 def _read_delimited(path: Path, delimiter: str) -> Iterator[Row]:
-    with open_plain(path) as handle:
+    with open_whole(path) as handle:
         lines = Lines(handle)
         rows = cut_rows(lines, path, delimiter=delimiter)
         names = read_names(rows, lines, path).cells
@@ -57,7 +57,7 @@ def _read_parquet(path: Path) -> Iterator[Row]:
     with open_table(path) as file:
         names = list(file.schema_arrow.names)
         check_unique(names, path)
-        for batch in file.iter_batches(batch_size=1024):
+        for batch in read_batches(file, path):
             columns = [unpack_column(batch.column(index), path, name) for index, name in enumerate(names)]
             for values in zip(*columns, strict=True):
                 number += 1

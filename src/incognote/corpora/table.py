@@ -6,7 +6,7 @@ from pathlib import Path
 
 from incognote.corpora.format import SPANS, Columns, Header, ReadOptions, WriteOptions
 from incognote.corpora.gold import make_document
-from incognote.corpora.jsonl import HEADER, dump_json, name_id, parse_spans, plain_meta, span_records
+from incognote.corpora.jsonl import HEADER, dump_json, load_json, name_id, parse_spans, plain_meta, span_records
 from incognote.document import Document
 from incognote.errors import CorpusError
 from incognote.shown import show_columns, show_extra_column, show_text
@@ -30,6 +30,8 @@ def check_unique(names: Sequence[str], path: Path) -> None:
     """Raise when two columns have the same name."""
     if len(set(names)) < len(names):
         raise CorpusError(f"two columns have the same name; {show_columns(names)}", path=path)
+    if any("\0" in name for name in names):
+        raise CorpusError("the name of a column holds the character NUL", path=path, fix="rename it")
 
 
 def read_row(header: Header, values: Sequence[object], *, path: Path, place: str, options: ReadOptions) -> Document:
@@ -60,11 +62,7 @@ def read_row(header: Header, values: Sequence[object], *, path: Path, place: str
 def _load(cell: object, path: Path, id: str, place: str) -> object:
     if not isinstance(cell, str):
         return cell
-    try:
-        return json.loads(cell) if cell else None
-    except ValueError:
-        pass
-    raise CorpusError(f"column {SPANS} holds malformed JSON", path=path, document=id, place=place)
+    return load_json(cell, path, f"{place}, column {SPANS}", document=id) if cell else None
 
 
 def choose_columns(first: Document | None, options: WriteOptions) -> tuple[str, ...]:

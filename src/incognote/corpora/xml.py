@@ -5,11 +5,11 @@ from codecs import lookup
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, cast
-from xml.etree.ElementTree import Element, ParseError
+from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 from xml.parsers.expat import ErrorString
 
 from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import DefusedXMLParser, iterparse
+from defusedxml.ElementTree import DefusedXMLParser
 
 from incognote.corpora.files import decode
 from incognote.errors import CorpusError
@@ -55,7 +55,7 @@ def _explain(error: ParseError) -> tuple[str, str]:
 def read_root(file: BinaryIO) -> str:
     """The name of the root element, or nothing where the XML is malformed before it; the file is at its start again."""
     try:
-        return str(next(iterparse(file, events=("start",), parser=_make_parser()))[1].tag)
+        return str(next(_parse_events(file))[1].tag)
     except (ParseError, DefusedXmlException, StopIteration):
         return ""
     finally:
@@ -68,7 +68,7 @@ def stream_elements(file: BinaryIO, name: str, *, path: Path) -> Iterator[Elemen
     file.seek(0)
     root: Element | None = None
     try:
-        for event, element in iterparse(file, events=("start", "end"), parser=_make_parser()):
+        for event, element in _parse_events(file):
             root = element if root is None else root
             if event == "end" and element.tag == name:
                 yield element
@@ -84,6 +84,20 @@ def stream_elements(file: BinaryIO, name: str, *, path: Path) -> Iterator[Elemen
         decode(line, path=path, offset=offset)
         offset += len(line)
     raise CorpusError(fault, path=path, place=place)
+
+
+def _parse_events(file: BinaryIO) -> Iterator[tuple[str, Element]]:
+    """The start and end of each element. As expat begins a long attribute again with each block, blocks grow until one ends."""
+    parser: Any = XMLPullParser(events=("start", "end"), _parser=_make_parser())
+    size = _HEAD
+    while block := file.read(size):
+        parser.feed(block)
+        size *= 2
+        for event, element in parser.read_events():
+            size = _HEAD
+            yield event, element
+    parser.close()
+    yield from parser.read_events()
 
 
 def _check_encoding(data: bytes, path: Path) -> None:
