@@ -10,6 +10,7 @@ _WORDS = read_word_lists("lookalikes")
 _GRADE_BEFORE = lazy(rf"\b(?:{_WORDS['graded']})[ .:#=-]{{0,2}}$")
 _ADVISED = lazy(rf"\b(?:{_WORDS['advised']})\b[^.;\n]{{0,25}}$")
 _LASTED = lazy(r"\b(?:partner|wife|husband|spouse|friend|married|marriage|together|widow\w*|sober|smoker|employee)(?: of| for| x|,)? $")
+_LONG = lazy(r"7[4-9]|[89]\d")
 _KIN = lazy(r"\b(?:partner|wife|husband|spouse|friend),? $")
 # "4 mo old", "12 years of age": whatever stands before it, it is an age.
 _OLD = lazy(r"[ -]?(?:years?|yrs?|y|months?|mos?|weeks?|wks?|days?|d)[ .-]{0,2}(?:old\b|of age\b|o\b)")
@@ -58,8 +59,8 @@ def is_no_age(text: str, start: int, end: int) -> bool:
         return False
     if _ADVISED.search(before) or (_RETURNS.search(before) and _SMALL_NEXT.match(after)):
         return True
-    # "wife 66" is her age, "wife of 40 years" is not.
-    if _LASTED.search(before) and (not _KIN.search(before) or _YEARS_NEXT.match(after)):
+    # "wife 66" is her age, "wife of 40 years" is not; who has been married 74 years is over 89.
+    if not _LONG.fullmatch(text, start, end) and _LASTED.search(before) and (not _KIN.search(before) or _YEARS_NEXT.match(after)):
         return True
     word = _LAST_WORD.search(before)
     return word is not None and word[1] in word_list("drugs") and word[1] not in given_names()

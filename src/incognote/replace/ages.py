@@ -15,10 +15,10 @@ _DECADES = {"teens": 10, "twenties": 20, "thirties": 30, "forties": 40, "fifties
 _YEARS_EACH = {"m": 1 / 12, "w": 1 / 52, "d": 1 / 365, "h": 1 / 8760}
 _NUMBER_WORDS = {word: number for number, word in enumerate(ONES)} | {word: 10 * at for at, word in enumerate(TENS) if at > 1}
 _BELOW_100 = rf"(?:{'|'.join(TENS[2:])})(?:[\s-]?(?:{'|'.join(ONES[1:10])}))?|{'|'.join(reversed(ONES))}"
-_WORD = rf"(?:one\s+)?hundred(?:\s+(?:and\s+)?(?:{_BELOW_100}))?|{_BELOW_100}"
+SPELLED = rf"(?:one\s+)?hundred(?:\s+(?:and\s+)?(?:{_BELOW_100}))?|{_BELOW_100}"
 _AGE = re.compile(
     r"(?P<figure>\d+(?:\.\d+)?)(?P<part>[\s-](?:and\s)?(?:a\s)?\d{1,2}/\d{1,2}(?!\d))?(?P<suffix>(?:st|nd|rd|th)\b)?(?P<decade>['’]?s\b)?"
-    rf"|\b(?P<word>{_WORD})\b|\b(?P<group>{'|'.join(_DECADES)})s?\b",
+    rf"|\b(?P<word>{SPELLED})\b|\b(?P<group>{'|'.join(_DECADES)})s?\b",
     re.IGNORECASE,
 )
 _UNIT = re.compile(r"[\s-]*(months?|mos?\b|weeks?|wks?\b|days?|hours?|hrs?\b|m/o|w/o|d/o|m\.?o\.?\b)", re.IGNORECASE)

@@ -26,13 +26,14 @@ class Era:
     has_over_89: bool = False
     shorts: frozenset[int] = frozenset()
 
-    def reveals(self, year: int, *, short: bool, then: float | None) -> bool:
+    def reveals(self, year: int, *, short: bool, then: float | None, strict: bool) -> bool:
         """Whether the year would show that someone is over 89. ``then`` is how old they were in it, 0 for a year of birth.
 
         Years are compared, not days: 90 years apart is taken for over 89 even if the birthday is yet to come.
+        ``strict`` takes any birth for that of the one whose age over 89 the notes state.
         """
         birth = then == 0
-        if birth and (self.has_over_89 or (short and self.latest is None)):
+        if birth and ((strict and self.has_over_89) or (short and self.latest is None)):
             return True
         # Many write the year of birth whole and those of visits short: '23 is 92 years after 1931.
         gaps = [(other - year) % 100 for other in self.shorts]
@@ -51,7 +52,7 @@ class Era:
 
     def _now(self, then: float, told: int) -> int:
         """The year that ages are counted to; ``told`` is the year that one of two digits stands for."""
-        if then and then <= OLDEST and self.has_over_89 and not told:
+        if then <= OLDEST and self.has_over_89 and not told:
             return max(self.latest or 0, _RELEASED)
         latest = max(self.latest or 0, told)
         return latest if latest >= _FIRST_RECORDS else _RELEASED
@@ -70,27 +71,31 @@ def _is_short(written: WrittenDate) -> bool:
     return end - start == 2
 
 
-def year_only(value: str, era: Era, *, day_first: bool, then: float | None = None) -> str | None:
-    """The years of a date and nothing else; None where it names none or where one shows an age over 89.
+def reveals_over_89(value: str, era: Era, *, day_first: bool, then: float | None, strict: bool = True) -> bool:
+    """Whether a year in the value shows that someone is over 89.
 
-    >>> year_only("7/22/2061", Era(2061), day_first=False), year_only("'58 to June '61", Era(), day_first=False)
-    ('2061', "'58-'61")
-    >>> year_only("March 3", Era(), day_first=False) is year_only("3/4/1930", Era(2021), day_first=False) is None
-    True
+    >>> [reveals_over_89(value, Era(2021), day_first=False, then=None) for value in ("3/4/1930", "3/4/1932", "May 3")]
+    [True, False, False]
     """
-    written = read_dates(value, day_first=day_first)
-    if written is None:
-        return None
+    texts = [text for one in read_dates(value, day_first=day_first) or () for text in _written_years(value, one)]
+    return any(era.reveals(int(text) + (2000 if len(text) == 2 else 0), short=len(text) == 2, then=then, strict=strict) for text in texts)
+
+
+def year_only(value: str, *, day_first: bool) -> str | None:
+    """The years of a date and nothing else; None where it names none.
+
+    >>> year_only("7/22/2061", day_first=False), year_only("'58 to June '61", day_first=False), year_only("March 3", day_first=False)
+    ('2061', "'58-'61", None)
+    """
     years: dict[str, None] = {}
-    for one in written:
-        for part in ("year", "year2", "decade"):
-            if part not in one.parts:
-                continue
-            text = value[slice(*one.parts[part])]
-            if era.reveals(int(text) + (2000 if len(text) == 2 else 0), short=len(text) == 2, then=then):
-                return None
-            years[("'" if len(text) == 2 else "") + text + ("s" if part == "decade" else "")] = None
+    for one in read_dates(value, day_first=day_first) or ():
+        for text in _written_years(value, one):
+            years[("'" if len(text) == 2 else "") + text + ("s" if "decade" in one.parts else "")] = None
     return "-".join(years) or None
+
+
+def _written_years(value: str, written: WrittenDate) -> list[str]:
+    return [value[slice(*written.parts[part])] for part in ("year", "year2", "decade") if part in written.parts]
 
 
 def zip3(value: str) -> str | None:

@@ -11,13 +11,13 @@ from incognote.document import Document, normalize_value, scheme
 from incognote.document.normalize import normalize_text
 from incognote.errors import ConfigError
 from incognote.facts import Fact, Facts, Place, patient_key
-from incognote.replace.ages import cap_age
+from incognote.replace.ages import OLDEST, cap_age
 from incognote.replace.date_reading import ANY_YEAR, read_dates
 from incognote.replace.entity_resolution import resolve_people
-from incognote.replace.generalise import state_only, year_only, zip3
+from incognote.replace.generalise import reveals_over_89, state_only, year_only, zip3
 from incognote.replace.keeping import DOUBT, Keeping
 from incognote.replace.keys import check_key
-from incognote.replace.lifetimes import age_then
+from incognote.replace.lifetimes import age_now, age_then
 from incognote.replace.name_reading import part_couple
 from incognote.replace.numbering import Numbering, number_entities
 from incognote.replace.plan import Plan, make_plan
@@ -34,6 +34,7 @@ class Mention:
     """One span to replace, with its label in the known scheme and what its place in the note says.
 
     ``written`` is the value as it stands in the note, with the no-break spaces, soft hyphens and wide letters that ``value`` is without.
+    ``over_89`` says that the value shows an age over 89 that the policy hides, and that nothing of it may stay.
     """
 
     label: str
@@ -42,7 +43,7 @@ class Mention:
     verdict: str
     value: str = field(repr=False)
     near: date | None = field(repr=False)
-    then: float | None = None
+    over_89: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,19 +64,24 @@ class PolicyReplacer:
         ages = {name for name, meaning in meanings.items() if meaning == "AGE"} or {"AGE"}
         for at, span in enumerate(document.spans):
             label = meanings.get(span.label, span.label)
-            is_date = label == "DATE"
             written = document.value(span)
-            mention = Mention(
-                label,
-                span.label,
-                written,
-                verdicts[at],
-                normalize_value(written),
-                _nearest(days, span.start) if is_date else None,
-                age_then(document, at, age_labels=ages) if is_date and self.policy.action(span.label) == "year" else None,
-            )
-            texts.append(self._replace_one(mention, plan, numbering))
+            value = normalize_value(written)
+            near = _nearest(days, span.start) if label == "DATE" else None
+            over_89 = label in ("DATE", "AGE") and self._shows_over_89(document, at, label, value, plan, ages)
+            text = self._replace_one(Mention(label, span.label, written, verdicts[at], value, near, over_89), plan, numbering)
+            # Where the note says "90+", the plus stands after the span.
+            texts.append(text.removesuffix("+") if label == "AGE" and document.text.startswith("+", span.end) else text)
         return texts
+
+    def _shows_over_89(self, document: Document, at: int, label: str, value: str, plan: Plan, ages: set[str]) -> bool:
+        """Whether a date or an age shows, with the words and years around it, an age over 89 that the policy hides."""
+        strict = self.policy.action(document.spans[at].label) == "year"
+        if not strict and self.policy.action("AGE") == "keep":
+            return False
+        if label == "AGE":
+            return (age_now(document, at) or 0) > OLDEST
+        then = age_then(document, at, age_labels=ages)
+        return reveals_over_89(value, plan.era, day_first=plan.day_first, then=then, strict=strict)
 
     def judge_kept(self, document: Document, facts: Facts) -> list[str]:
         """For each span, the evidence that keeps it as the policy says, ``doubt`` where there is too little, or ``""`` where it goes."""
@@ -106,8 +112,10 @@ class PolicyReplacer:
         return mask(mention.written)
 
     def _action(self, mention: Mention, numbering: Numbering) -> str:
-        """As the policy says; what is kept must be proved, and a clinician's name be that of no one on the patient's side."""
+        """As the policy says; what is kept must be proved, be the name of no one on the patient's side, and show no age over 89."""
         action = self.policy.action(mention.shown)
+        if mention.over_89 and action not in MODES:
+            return "placeholder" if self.mode == "placeholder" else "redact"
         if mention.verdict == DOUBT:
             return self.policy.action("PATIENT")
         if action == "keep" and mention.label == "DOCTOR":
@@ -119,7 +127,7 @@ class PolicyReplacer:
 # Each gives None where it can leave nothing: a placeholder or a mask takes its place.
 GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
     "shift": lambda mention, plan: plan.shift_date(mention.value, mention.near),
-    "year": lambda mention, plan: year_only(mention.value, plan.era, day_first=plan.day_first, then=mention.then),
+    "year": lambda mention, plan: year_only(mention.value, day_first=plan.day_first),
     "zip3": lambda mention, plan: zip3(mention.value),
     "cap-age": lambda mention, plan: cap_age(mention.value),
     "state": lambda mention, plan: state_only(mention.value),

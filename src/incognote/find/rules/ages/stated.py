@@ -76,6 +76,27 @@ SURE_PATTERNS = PatternTable(
         0.75,
         starts=tuple(_WORDS["milestones"].split("|")),
     ),
+    # An age and the years since, or a marriage as long as that, add up to an age over 89.
+    _row(
+        "then-ago",
+        rf"\b(?:at|since)(?: age| the age of)? (?P<phi>[1-9]\d)(?:,| \(| -)? ?{_ABOUT}(?:{_N}|{_SPELLED}) (?:years?|yrs?) (?:ago|back)\b",
+        0.75,
+        starts=("at", "since"),
+    ),
+    _row(
+        "ago-then",
+        rf"\b(?:{_N}|{_SPELLED}) (?:years?|yrs?) ago,? (?:at|when (?:he|she) was)(?: age| the age of)? (?P<phi>[1-9]\d){_DONE}"
+        rf"(?! ?(?:{_SMALL}|mm|cm|mg)\b)",
+        0.75,
+        starts=(SHORT, THREE, *_SPELLED_STARTS),
+    ),
+    _row(
+        "lasting",
+        r"\b(?:married|together)(?:,| to [\w ]{2,20}| x| for| about| over| almost| nearly| more than){0,3} (?P<phi>7[4-9]|8\d)"
+        r" ?(?:years|yrs)\b(?! ?(?:old|of age))",
+        0.75,
+        starts=("married", "together"),
+    ),
 )
 PATTERNS = PatternTable(
     _figure_row("years-old", rf"(?P<phi>{_FIGURE}{_PART}){_GAP}{_YO}", 0.97, is_of_person),
