@@ -1,6 +1,7 @@
 """Text that looks like a date but is not: times of day, scores, shifts, ranges, years of guidelines, words such as sun, sat and fall."""
 
 import re
+from itertools import takewhile
 
 from incognote.lexicon.calendar import FOREIGN_MONTHS, MONTH_STARTS
 from incognote.lexicon.context import left_of, right_of
@@ -15,6 +16,7 @@ from incognote.lexicon.fractions import (
     is_score,
     is_span_of_time,
     is_whole,
+    may_be_day,
 )
 from incognote.lexicon.hours import is_hour
 from incognote.lexicon.lazy import lazy
@@ -50,11 +52,11 @@ _ISSUED = lazy(
 _ISSUER = lazy(rf"(?<![a-z])(?:{_WORDS['issuers']})(?:[/&-][a-z]{{2,6}}){{0,2}}[ ,]{{1,2}}(?:(?:19|20)\d\d ?(?:&|and|,|/|-) ?)?$")
 # "Hgb/Hct 11/34 10/31", and the row below such a heading.
 _ANALYTE = rf"(?:\w+ )?(?:{_WORDS['analytes']})"
-_PAIRED = lazy(
-    rf"(?<![\w/]){_ANALYTE} ?/ ?(?:{_WORDS['analytes']})(?![\w/])(?:[ \t:=|,;-]|was|is|of|(?<!\d)\d{{1,3}}/\d{{1,3}}(?![\d/]))*\Z"
-)
+_PAIR = rf"(?<![\w/]){_ANALYTE} ?/ ?(?:{_WORDS['analytes']})(?![\w/])"
+_HEADING = lazy(_PAIR)
+_PAIRED = lazy(rf"{_PAIR}(?:[ \t:=|,;-]|was|is|of|and|(?<!\d)\d{{1,3}}/\d{{1,3}}(?![\d/]))*\Z")
 _TABLE = 300  # characters between a heading and the last row looked at
-_VALUES = lazy(r"[ \t|,;]*(?:\d{1,3}(?:\.\d+)? ?/ ?\d{1,3}(?:\.\d+)?(?![\d/])[ \t|,;HL*()]*){2,}")
+_VALUES = lazy(r"[ \t|,;]*(?:\d{1,3}(?:\.\d+)?/\d{1,3}(?:\.\d+)?(?![\d/])[ \t|,;HL*()]*)+")
 # "Fasted 6/2", "8-2 film".
 _FASTED = lazy(r"\b(?:fasted|fasting|starved)[ :]{1,2}$")
 _DOSED = lazy(r" ?(?:films?|strips?|tabs?|tablets?|sl)\b")
@@ -111,10 +113,12 @@ def is_result(text: str, start: int) -> bool:
     if _PAIRED.search(left_of(text, start, reach=80)):
         return True
     line = text.rfind("\n", 0, start) + 1
-    if not _VALUES.fullmatch(text[line:].partition("\n")[0]):
-        return False
-    heading = next((row for row in reversed(text[max(0, line - _TABLE) : line].splitlines()) if not _VALUES.fullmatch(row)), "")
-    return _PAIRED.search(heading.casefold()) is not None
+    rows = [text[line:].partition("\n")[0], *reversed(text[max(0, line - _TABLE) : line].splitlines())]
+    values = list(takewhile(_VALUES.fullmatch, rows))
+    heading = rows[len(values)].casefold() if 0 < len(values) < len(rows) else ""
+    pairs, first = len(_HEADING.findall(heading)), FRACTION.findall(values[-1]) if values else []
+    # Under one pair the first column may be dates, unless its first value is no day (11/34); under several, each has its column.
+    return bool(pairs and first) and (pairs == len(first) > 1 or not may_be_day("/".join(first[0])))
 
 
 def _is_sun(text: str, start: int, value: str) -> bool:

@@ -56,6 +56,7 @@ _NO_JOB = lazy(_WORDS["no_jobs"])
 _TRAIT = rf"(?:{_WORDS['traits']})"
 _TRAITS = lazy(rf"(?=.*(?<![a-z]){_TRAIT}(?![a-z]))(?:(?:{_TRAIT}|{_WORDS['trait_nouns']})(?:[ ,/-]+|\Z))+")
 _SURNAME_NEXT = lazy(r",")  # "SON, MINH"
+_SPEAKER_NEXT = lazy(r"-speaking\b| speakers?\b")
 _GAY, _TRAIT_NEXT = lazy(r"gay", re.IGNORECASE), lazy(rf"[ -](?:{_WORDS['trait_nouns']}|relationship|marriage)\b")
 _NO_HOME = lazy(_WORDS["no_homes"])
 _BEFORE_NAME = lazy(_WORDS["before_names"])
@@ -74,6 +75,7 @@ _ASSIST = lazy(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX)
 _ASKED, _ANSWER, _ANSWERED = lazy(r":[ \t]{0,4}$"), lazy(r"(?:no|yes|none)\Z", re.IGNORECASE), lazy(r"[ \t]*(?:\n|$|[ \t]{2})")
 _TITLE = lazy(r"mister|missus|mister or missus", re.IGNORECASE)
 # "94% RA", "sats 95 on RA".
+_COLUMN_NAME, _CELL_GAP = lazy(_WORDS["headings"], re.IGNORECASE), lazy(r"\t| {2,}|\|")
 _ROOM_AIR = lazy(r"(?:%|\bon|\bin) ?RA\Z", re.IGNORECASE)
 _ANAESTHESIA = lazy(
     r"\ban(?:a)?esth(?:esia|etic)(?: type)?[ :]{1,3}(?:general|local|spinal|epidural|regional|mac|sedation|none|ga|geta|lma)\Z"
@@ -107,6 +109,19 @@ def _is_cited(span: Span, note: Note) -> bool:
     return 1 in note.cited[span.start : span.end] and all(note.cited[at] or not note.text[at].isalnum() for at in places)
 
 
+def _is_heading_cell(text: str, start: int, end: int) -> bool:
+    """Whether a value is one of the headings of a table: ``Name  Loc  Dept  Unit``.
+
+    >>> _is_heading_cell("Name  Loc  Dept", 6, 9), _is_heading_cell("Loc Nguyen, Unit 3", 0, 3)
+    (True, False)
+    """
+    if not _COLUMN_NAME.fullmatch(text, start, end):
+        return False
+    line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
+    cells = [cell for cell in _CELL_GAP.split(line.strip()) if cell]
+    return len(cells) > 2 and sum(_COLUMN_NAME.fullmatch(cell.strip(" :*")) is not None for cell in cells) > len(cells) / 2
+
+
 def is_lookalike(span: Span, text: str, *, learned: bool = False) -> bool:
     """Whether the context explains the value of a span as something other than its label.
 
@@ -116,7 +131,7 @@ def is_lookalike(span: Span, text: str, *, learned: bool = False) -> bool:
     """
     check = _CHECKS.get(span.label)
     explained = check is not None and check(text, span.start, span.end) and not (learned and _is_sure_day(span, text))
-    return explained or _is_flagged(span, text)
+    return explained or _is_flagged(span, text) or _is_heading_cell(text, span.start, span.end)
 
 
 def _is_flagged(span: Span, text: str) -> bool:
@@ -243,7 +258,9 @@ def _is_no_name(text: str, start: int, end: int) -> bool:
         return True
     value = text[start:end]
     if " " in value:
-        return False
+        return value.rpartition(" ")[2].islower() and _TRAITS.fullmatch(value.lower()) is not None
+    if _SPEAKER_NEXT.match(text, end):
+        return True
     if value.casefold() in KIN and not value.istitle() and not _SURNAME_NEXT.match(text, end):
         return True
     if value == "LE" and _RIGHT_EYE.search(text, max(0, start - 40), start):
