@@ -1,4 +1,4 @@
-"""What is known of a patient, found again in all of that patient's notes."""
+"""Memory: finds the values that are known of a patient in all notes of that patient."""
 
 from incognote.memory.known_mentions import find_known_mentions
 from incognote.memory.patients import Roster

@@ -1,4 +1,4 @@
-"""The ways to write one value: aliases of a person, forms of a number, a street and a date."""
+"""The forms in which a value may be written: aliases of a person, forms of a number, a street and a date."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _FORMS = {form: tuple(other for group in _STREETS if form in group for other in 
 
 @lru_cache(1024)
 def _mention(label: str, source: str, kind: str, score: float) -> Mention:
-    """The mention of its kind, cached: a patient's facts ask for hundreds of a few."""
+    """A cached Mention: hundreds of keys of a patient share a few."""
     return Mention(label, source, kind, score)
 
 
@@ -62,7 +62,7 @@ def name_aliases(name: PersonName, label: str, source: str, *, parts: bool = Tru
 
 
 def _part_words(name: PersonName, label: str, source: str) -> Iterator[Pair]:
-    """The words of a name that stand for the person alone: given name, family name, its last word, a middle surname."""
+    """The words of a name that may refer to the person on their own: given name, family name, its last word, a middle surname."""
     families = name.family.split()
     if len(families) > 1:
         yield compact(name.family), _mention(label, source, "name", 0.9)
@@ -84,7 +84,7 @@ def _words(word: str, label: str, source: str, *, score: float = 0.8) -> Iterato
 
 
 def long_names(name: PersonName, label: str, source: str, *, letters: int = LONG_NAME) -> Iterator[Pair]:
-    """The names of a person that are long enough to be known with one letter wrong."""
+    """The names of a person that are long enough to be matched with a typo."""
     for word in (*(name.family.split() or [name.lone])[-1:], name.given):
         key = compact(word)
         if len(key) >= letters and key.isalpha() and not is_common(word):
@@ -92,7 +92,7 @@ def long_names(name: PersonName, label: str, source: str, *, letters: int = LONG
 
 
 def number_forms(value: str, label: str, source: str) -> Iterator[Pair]:
-    """A number under any separators. One of fewer than five characters is too short to search for.
+    """A number with any separators. Numbers of fewer than five characters are too short to search for.
 
     >>> [key for key, _ in number_forms("(555) 010-4477", "PHONE", "")]
     ['5550104477', '15550104477', '0104477']
@@ -114,13 +114,13 @@ def number_forms(value: str, label: str, source: str) -> Iterator[Pair]:
 
 
 def phrase_forms(value: str, label: str, source: str) -> Iterator[Pair]:
-    """A name of a place, a body or an address, as it stands."""
+    """The name of a place or an institution, or an address, as written."""
     if len(key := compact(value)) > 2:
         yield key, _mention(label, source, "phrase", 0.85)
 
 
 def street_forms(value: str, label: str, source: str) -> Iterator[Pair]:
-    """A street with its words long and short, with and without its flat.
+    """A street with its words in full and abbreviated, with and without the flat.
 
     >>> [key for key, _ in street_forms("12 Elm Street", "STREET", "")]
     ['12elmstreet', '12elmst', '12elmstr']

@@ -1,4 +1,4 @@
-"""Memory: what was found once about a patient is found everywhere in that patient's notes, under all its aliases."""
+"""Memory: a value found in one note of a patient is found in all of that patient's notes, under all its aliases."""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -22,10 +22,11 @@ Fact = tuple[str, str, float]
 
 
 def find_known_mentions(document: Document, facts: Facts, *, sure: float) -> tuple[Span, ...]:
-    """Further mentions in a document of what is known about its patient, with the label of the fact.
+    """Further mentions of the patient's facts in a document, with the label of the fact.
 
     Ages, dates, states, countries, professions and rooms are not searched for: their words are common. A mention inside a span that was
-    found already is left to that span, unless its score is below ``sure``. A value less sure than that is searched for without its aliases.
+    already found is skipped, unless it covers all of that span, has another label and the span's score is below ``sure``. A value with a
+    score below ``sure`` is searched for without its aliases.
     """
     mentions = _mentions_of(facts.freeze_scores(), sure)
     if not mentions.table and not mentions.literals:
@@ -68,7 +69,7 @@ def _ways(label: str, value: str, score: float, sure: float) -> Iterator[Pair]:
 
 
 def _is_telling(label: str, value: str, score: float, sure: float) -> bool:
-    """Whether the value means the same wherever it stands: not one common word, not a short code, not a guess of one word."""
+    """Whether the value is specific enough to be searched for: not one common word, not a short code, not one word with a low score."""
     words = value.split()
     if len(words) == 1 and (is_common(value) or score < sure):
         return False

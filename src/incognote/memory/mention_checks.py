@@ -1,4 +1,4 @@
-"""Checks of the context of a known value before a mention is accepted, one for each kind of writing."""
+"""Checks of the context of a known value before a mention is accepted, one for each kind of form."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -19,14 +19,14 @@ _NEXT_WORD = lazy(r"(?:['’]s)?[ \t\n-]+(?P<word>[^\W\d_]+)")
 _ARTICLE = lazy(r"\b(?:an?|the|no|with|has|indwelling|grade|via|for|of|known)[ \t]+$", re.IGNORECASE)
 _TERM_AFTER = lazy(r"-\w|[ \t]\d|['’]s(?:[ \t]*[.,;:)\n]|[ \t]*$|[ \t]+(?:and|or|with|in|of)\b)")
 _DEGREE_AFTER = lazy(DEGREES)
-# "Mr. Roe (Ann Roe)", "saw Roe. Ann left": two mentions, and not one with the family name first.
+# "Mr. Roe (Ann Roe)", "saw Roe. Ann left": two mentions, not one with the family name first.
 _PARTED = lazy(r"[;(]|\w{3}\.\s")
 _SENTENCE_END = lazy(r"(?:^|[.!?:;\n\r•*>-][\"'”)\]]*)\s*$")
 _INITIALS_BEFORE = lazy(
     r"(?:\b(?:patient|pt|initials?|signed|by|client|resident|and|with|re)\b[.:]?[ \t]*|[/(\[:][ \t]*|(?:^|\n)[ \t]*)$", re.IGNORECASE
 )
 _INITIALS_AFTER = lazy(r"[ \t]*(?:$|\n|\)|\]|/|,|'s\b|(?:is|was|has|states|reports|denies|called)\b)")
-# Letters that stand for something else in every note, dots or not.
+# Abbreviations that are never taken for initials, with or without dots.
 _ABBREVIATIONS = frozenset(
     "ac ad af al am an as at be bid bm bp by ca cad cbc cc ccu chf cm co cp ct cv cva dc dl dm dni dnr do dr dx ecg ed ef ekg ep "
     "er fx gi go gu ha he ho hr hs hx icu id if ii im in is it iu iv jr kg la lb lv ma md me mi ml mm mr mri ms my nc nd ng no np "
@@ -60,7 +60,7 @@ def _check_phrase(text: str, start: int, end: int, words: Words, _: Words) -> bo
 
 
 def _check_name(text: str, start: int, end: int, words: Words, _: Words) -> bool:
-    """A name of several words. Glued into one word it must not be a common one; a lone initial is a capital."""
+    """A name of several words. Written as one word, it must not be a common word; a single initial must be a capital."""
     if len(words) == 1:
         return len(words[0]) > 4 and not is_common(words[0])
     if (len(words[-1]) == 1 and not text[end - 1].isupper()) or _PARTED.search(text, start, end):
@@ -70,7 +70,7 @@ def _check_name(text: str, start: int, end: int, words: Words, _: Words) -> bool
 
 
 def _check_word(text: str, start: int, end: int, words: Words, _: Words) -> bool:
-    """One word of a name. A word of the language or of medicine must be a name by its capital and its place."""
+    """One word of a name. A common word or a clinical term counts as a name only by its capital and its context."""
     return _stands_as_name(text, start, end) and not _is_term(text, start, end)
 
 
@@ -86,8 +86,8 @@ def _stands_as_name(text: str, start: int, end: int) -> bool:
 
 
 def _is_term(text: str, start: int, end: int) -> bool:
-    """Whether the word is a clinical term here, although a person of this note bears it: in small letters, after an article, before a
-    clinical word, a number, a hyphen, or as a bare possessive (``has Parkinson's``)."""
+    """Whether the word is a clinical term here, although it is also a name in this note: in lower case, after an article, before a
+    clinical word, a number or a hyphen, or as a possessive without a noun (``has Parkinson's``)."""
     after = _NEXT_WORD.match(text, end)
     head = after is not None and after["word"].casefold() in word_list("clinical-heads")
     if not (head or text[start].islower() or _TERM_AFTER.match(text, end) or _ARTICLE.search(text, max(0, start - 12), start)):
@@ -101,7 +101,7 @@ def _is_doubtful(word: str) -> bool:
 
 
 def _check_initials(text: str, start: int, end: int, words: Words, _: Words) -> bool:
-    """Dotted capitals (``M.K.``), or bare ones where something says that initials stand here; never a known abbreviation."""
+    """Initials with dots (``M.K.``), or without dots in a context for initials ("signed by MK"); never a known abbreviation."""
     written = text[start:end]
     if not written.isupper() or "\n" in written:
         return False
@@ -113,7 +113,7 @@ def _check_initials(text: str, start: int, end: int, words: Words, _: Words) -> 
 
 
 def _check_number(text: str, start: int, end: int, words: Words, _: Words) -> bool:
-    """Digits of a longer number or of a decimal are not the value."""
+    """Digits that are part of a longer number or of a decimal are not the value."""
     if len(words) == 2 and text[end - len(words[1]) - 1] == "." and len("".join(words)) < 7:
         return False
     return not (text[start - 1 : start] == "." and text[start - 2 : start - 1].isdigit()) and not (
@@ -122,7 +122,7 @@ def _check_number(text: str, start: int, end: int, words: Words, _: Words) -> bo
 
 
 def _check_exact(text: str, start: int, end: int, words: Words, asked: Words) -> bool:
-    """The words must be cut as asked: 3/4/1961 is not 34/1961."""
+    """The words must be separated as in the form: 3/4/1961 is not 34/1961."""
     return words == asked or (len(words) == 1 and any(word.isalpha() for word in asked))
 
 

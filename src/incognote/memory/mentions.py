@@ -1,8 +1,8 @@
-"""Finding known values wherever they are written; memory and known patients share this.
+"""Finds known values in a text; memory and known patients share this.
 
-Each way of writing a value is a key: its letters and digits, folded, with all marks and blanks gone. A text is read once, word by
-word; words are glued together as long as they begin some key. So ``KACZMAREK, MIRELA`` and ``123-45-6789`` cost one look-up per
-different word, however many values are known.
+Each form of a value has a key: its letters and digits, case-folded, without punctuation and spaces. A text is read once, word by word;
+words are concatenated as long as some key starts with the result. So ``KACZMAREK, MIRELA`` and ``123-45-6789`` cost one look-up per
+distinct word, however many values are known.
 """
 
 from bisect import bisect_left
@@ -25,7 +25,7 @@ _ASCII_WORD = lazy(r"([a-z0-9]+)")
 _GAP = lazy(r"[ \t.,;:/'’\"“”()_@#&+–—-]{0,4}(?:\r?\n[ \t]{0,12})?")
 _DOMAIN = lazy(r"@[\w-]+(?:\.[\w-]+)+")
 _LONGEST_WORD = 64
-# What a scanner makes of letters: a figure that looks like one, two that look like one.
+# OCR errors: a digit in place of a letter, two letters in place of one.
 _SCANNED = str.maketrans("0158", "olsb")
 _MISREAD = (("cl", "d"), ("rn", "m"), ("vv", "w"), ("ii", "u"), ("li", "h"))
 
@@ -46,8 +46,8 @@ def compact(text: str) -> str:
 
 @dataclass(frozen=True)
 class Mentions:
-    """The known ways of writing. ``longs`` are the surnames long enough to be found with one wrong letter, ``literals`` are values
-    in scripts without capitals."""
+    """The known forms by key. ``longs`` are the names long enough to be matched with a typo, ``literals`` values in scripts without
+    capitals."""
 
     table: Mapping[str, tuple[Mention, ...]] = field(repr=False)
     longs: Mapping[str, Mention] = field(default_factory=dict, repr=False)
@@ -55,7 +55,7 @@ class Mentions:
 
     @classmethod
     def gather(cls, mentions: Iterable[tuple[str, Mention]], longs: Iterable[tuple[str, Mention]] = ()) -> "Mentions":
-        """A table from (key, mention) pairs; the surest mention of a key comes first, a patient before a clinician."""
+        """A table from (key, mention) pairs; for each key the mention with the highest score comes first, a patient before a clinician."""
         table: dict[str, set[Mention]] = {}
         for key, mention in mentions:
             if key:
@@ -73,7 +73,7 @@ class Mentions:
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """The first letter, the first two and the first three letters of every key: enough to pass over most words of a text."""
+        """The first one, two and three letters of every key: enough to skip most words of a text."""
         return frozenset(key[:length] for key in self.table for length in (1, 2, 3))
 
     def begins(self, word: str) -> bool:
@@ -104,7 +104,7 @@ class Mentions:
                 yield single
 
     def _longest(self, text: str, read: Words, at: int) -> tuple[Span, int] | None:
-        """The longest value that starts at a word, which begins some key, and the word after it."""
+        """The longest known value that starts at this word, and the number of the word after it."""
         words, starts, ends = read
         best, key, last = None, words[at], at
         while True:
@@ -132,14 +132,14 @@ class Mentions:
         return Span(start, end, mention.label, mention.score, mention.source)
 
     def _numbered_login(self, word: str) -> Mention | None:
-        """``mkaczmarek2``: a login of the person with a number behind."""
+        """``mkaczmarek2``: a login made of a name and a number."""
         if word[0].isdigit():
             return None
         letters = word.rstrip("0123456789")
         return next((one for one in self.table.get(letters, ()) if one.kind in ("name", "word") and len(letters) > 4), None)
 
     def _typo(self, word: str) -> Mention | None:
-        """A long surname with one letter wrong, missing, doubled or swapped; the word must be none of the language."""
+        """A long name with one letter wrong, missing, doubled or swapped. The caller excludes common words."""
         if not word.isalpha() and not (word := word.translate(_SCANNED)).isalpha():
             return None
         reads = (word, *(word.replace(wrong, right) for wrong, right in _MISREAD if wrong in word))
@@ -150,12 +150,12 @@ class Mentions:
 
     @cached_property
     def typo_index(self) -> TypoIndex:
-        """The long surnames, to be found with one letter wrong."""
+        """An index of the long names, to match them with a typo."""
         return TypoIndex.gather(self.longs)
 
     @cached_property
     def lengths(self) -> frozenset[int]:
-        """How long a word one typo from a long surname may be."""
+        """The lengths of words that may be a long name with a typo."""
         around = {length for long in self.longs for length in range(len(long) - 1, len(long) + 3)}
         return frozenset(length for length in around if 5 < length <= _LONGEST_WORD)
 
@@ -177,7 +177,7 @@ def _read_words(text: str) -> Words:
     >>> _read_words("Ana's 2nd")
     (['ana', 's', '2nd'], [0, 4, 6], [3, 5, 9])
     """
-    # Words and what parts them, in turn: their lengths add up to their places.
+    # Separators and words in turn; the running sum of their lengths gives their offsets.
     parts = _ASCII_WORD.split(text.lower()) if text.isascii() else _WORD.split(text)
     places = list(accumulate(map(len, parts)))
     words = parts[1::2] if text.isascii() else [fold(word) for word in parts[1::2]]
@@ -189,7 +189,7 @@ def _rank(mention: Mention) -> tuple[float, bool, str, str, str, tuple[str, ...]
 
 
 def _login(text: str, start: int, end: int, mention: Mention) -> Span:
-    """A name written in one word is a login, or the first part of an e-mail address."""
+    """A full name in one word is a login, or the local part of an e-mail address."""
     domain = _DOMAIN.match(text, end)
     label = "EMAIL" if domain else "USERNAME"
     return Span(start, domain.end() if domain else end, label, mention.score, mention.source)

@@ -1,4 +1,4 @@
-"""Known patients: the values a hospital already holds about each patient, found in that patient's notes however they are written."""
+"""Known patients: finds the values that a hospital has about each patient in that patient's notes, in any form."""
 
 import csv
 import re
@@ -22,7 +22,7 @@ from incognote.shown import show_extra_column
 
 _DATES = "%Y-%m-%d|%m/%d/%Y|%d.%m.%Y|%Y%m%d|%d %B %Y|%d %b %Y|%B %d, %Y|%b %d, %Y|%B %d %Y|%b %d %Y|%m-%d-%Y".split("|")
 _FLAT = lazy(r"(?:apt|apartment|suite|ste|unit|floor|flat|#)\b|#", re.IGNORECASE)
-# A name known for sure is searched for with one wrong letter at fewer letters than in memory.
+# The least letters for matching a name with a typo: fewer than in memory, because these names are certain.
 _LONG_NAME = 6
 _LABELS = {
     "name": "PATIENT", "relative": "PATIENT", "birth": "DATE", "mrn": "MEDICALRECORD", "ssn": "SSN", "phone": "PHONE", "fax": "FAX",
@@ -51,7 +51,7 @@ class Roster:
 
     @classmethod
     def from_csv(cls, path: str | Path) -> "Roster":
-        """A roster from a CSV file with a header row; several values of one kind stand in one cell with ``;`` between.
+        """A roster from a CSV file with a header row; several values in one cell are separated by ``;``.
 
         Known columns are in ``patient_columns``. A column that is not known is a fault, so that nothing is skipped silently.
         """
@@ -75,7 +75,7 @@ class Roster:
         return cls({patient: tuple(values) for patient, values in patients.items()})
 
     def find(self, document: Document) -> tuple[Span, ...]:
-        """Every mention in the document of what is known about its patient; none where the patient is not in the roster."""
+        """Every mention of the patient's known values in the document; none for a patient who is not in the roster."""
         values = self.patients.get(document.patient)
         return tuple(_mentions_of(values).find(document.text)) if values else ()
 

@@ -1,4 +1,4 @@
-"""Fact stores: where what is known of each patient is kept between the passes of a run."""
+"""Fact stores keep the facts of each patient between the two passes of a run."""
 
 import sqlite3
 from collections.abc import Iterable, Mapping
@@ -8,16 +8,16 @@ from incognote.facts import Facts
 
 
 class FactStore(Protocol):
-    """Keeps the facts of patients; facts added in any order, in any number of calls, give the same store."""
+    """Keeps the facts of patients. The order and the number of calls of ``add`` do not matter."""
 
     def add(self, facts: Mapping[str, Facts]) -> None:
-        """Add facts of patients to what is known of each."""
+        """Add facts to those of each patient."""
 
     def facts(self, patients: Iterable[str]) -> dict[str, Facts]:
-        """All that is known of each of these patients."""
+        """The facts of each of these patients."""
 
     def richest_patient(self) -> tuple[str, int]:
-        """The patient of whom the most values are known, and their number."""
+        """The patient with the most distinct values, and their number."""
 
 
 class MemoryFactStore:

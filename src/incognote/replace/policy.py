@@ -33,7 +33,7 @@ _DATE_FIELDS = {"most_days": int, "keep_weekday": bool, "keep_season": bool}
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What is done with each label; one of its scheme that is not named gets ``default``."""
+    """The action for each label; a label of the scheme without an entry in ``actions`` gets ``default``."""
 
     name: str
     title: str = ""
@@ -44,9 +44,8 @@ class Policy:
     dates: DateOptions = field(default_factory=DateOptions)
 
     def action(self, label: str) -> str:
-        """What to do with a label. Rules find labels of i2b2-2014, whatever the scheme: they get what the labels that mean the same get.
-
-        What the scheme has no one answer for is replaced: a policy that keeps the rest has said nothing of it.
+        """The action for a label. Rules find labels of i2b2-2014, whatever the policy's scheme; such a label gets the action of the
+        labels of the scheme that map to it, or ``replace`` where none does or their actions differ.
 
         >>> load_policy("safe-harbor").action("ZIP"), load_policy("i2b2").action("ZIP")
         ('zip3', 'replace')
@@ -67,7 +66,7 @@ def policy_names() -> tuple[str, ...]:
 
 
 def load_policy(name_or_path: str | Path, *, clinicians: str | None = None) -> Policy:
-    """A shipped policy by name, or one in a file; ``clinicians`` (remove, keep) goes before what it says."""
+    """A shipped policy by name, or one in a file; ``clinicians`` (remove, keep) overrides its setting."""
     policy = _load(str(name_or_path), ())
     if clinicians is None:
         return policy
@@ -93,7 +92,7 @@ def _load(name_or_path: str, above: tuple[str, ...]) -> Policy:
     if parent and parent not in policy_names() and not Path(parent).is_absolute():
         parent = str(Path(name_or_path).parent / parent)
     base = _load(parent, (*above, name_or_path)) if parent else Policy(name)
-    # A title says what the whole policy does: what is changed must not go under the old one.
+    # The title describes the whole policy, so a policy that changes it must not inherit the title.
     plain = {"title": f"as {base.name}, but changed" if parent else ""}
     plain |= {field: table[field] for field in ("title", "scheme", "default", "clinicians") if field in table}
     if plain.get("default") in ALIASES:
@@ -154,7 +153,7 @@ def _field_faults(table: Mapping[str, Any], fields: Mapping[str, type], prefix: 
 
 
 def _sound(table: Mapping[str, Any], fields: Mapping[str, type]) -> dict[str, Any]:
-    """The settings that are known and of their type, so that the others do not hide what is wrong with these."""
+    """The settings that are known and of the right type: the checks of these run even if others are faulty."""
     return {name: value for name, value in table.items() if type(value) is fields.get(name)}
 
 
