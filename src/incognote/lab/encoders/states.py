@@ -116,10 +116,9 @@ def number_layers(layers: Sequence[int], depth: int) -> tuple[int, ...]:
 
     >>> number_layers([-1, 0, 3], 6)
     (6, 0, 3)
-    >>> number_layers([7], 6)
+    >>> number_layers([7], 6)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    incognote.errors.ConfigError: layers: 1 fault(s)
-      - 7: there is no such layer; the encoder has 6: 1 to 6, and 0 for the embeddings, or -1 to -7 from the top
+    incognote.errors.ConfigError: layers: 7: there is no such layer; the encoder has 6: ...
     """
     faults = [
         f"{layer}: there is no such layer; the encoder has {depth}: 1 to {depth}, and 0 for the embeddings, "

@@ -119,7 +119,7 @@ def parse_recipe(table: Mapping[str, Any], *, subject: str = "recipe", folder: P
 
     >>> parse_recipe({"modle": "x", "batch": 0})
     Traceback (most recent call last):
-    incognote.errors.ConfigError: recipe: 3 fault(s)
+    incognote.errors.ConfigError: recipe: 3 faults
       - modle: not a setting; nearest: model
       - model: missing; wants a non-empty text
       - batch = 0: wants a whole number from 1 up
