@@ -112,3 +112,19 @@ def test_a_half_written_file_does_not_stop_a_new_run(tmp_path: Path, key: Path) 
     (target / ".n.txt.4711.draft").write_text("Mr. Ko")
     subprocess.run(command(source, target, key, "--overwrite"), check=True, capture_output=True)
     assert [path.name for path in target.iterdir()] == ["n.txt"]
+
+
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGINT"])
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_run_that_is_stopped_by_a_signal_names_the_work_folder(tmp_path: Path, key: Path, name: str, workers: str) -> None:
+    source, target = write_notes(tmp_path, "file"), tmp_path / "clean.jsonl"
+    work = target.with_name(f"{target.name}.incognote-work")
+    process = subprocess.Popen([*command(source, target, key), "--workers", workers], stderr=subprocess.PIPE, text=True)
+    while finished_chunks(work, "find") < 2:
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(getattr(signal, name))
+    said = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    assert f"{work}: holds what was found so far, including PHI; continue with --resume" in said
+    assert not target.exists()

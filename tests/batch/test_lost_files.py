@@ -43,7 +43,7 @@ def stop_at_the_end(monkeypatch: pytest.MonkeyPatch, source: Path, target: Path,
 
     with monkeypatch.context() as patch:
         patch.setattr("incognote.batch.scrub.Summary.merge", stop)
-        patch.setattr("incognote.batch.scrub.join_parts", stop)
+        patch.setattr("incognote.batch.scrub.finish_output", stop)
         scrub(source, target, *more)
 
 

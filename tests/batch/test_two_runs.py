@@ -1,6 +1,8 @@
 """Two runs to one output: the second is refused while the first is at work, and takes nothing away from it."""
 
 import json
+import subprocess
+import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -67,3 +69,29 @@ def test_what_another_run_wrote_while_the_model_was_loaded_stays(tmp_path: Path)
     assert job.target.read_text() == "clean notes of another run"
     scrub_corpus(replace(job, overwrite=True), make, key=None, settings={}, progress=lambda *_: None)
     assert "PATIENT-1" in job.target.read_text()
+
+
+def test_starts_at_the_same_moment_leave_one_output_or_nothing(tmp_path: Path) -> None:
+    source, target = tmp_path / "notes.jsonl", tmp_path / "clean.jsonl"
+    source.write_text("".join(json.dumps({"id": f"n{n}", "text": "Mr. Kowalczyk left."}) + "\n" for n in range(50)))
+    program = "import sys; import incognote.batch; sys.stdin.readline(); from incognote.cli.main import main; main()"
+    command = [sys.executable, "-c", program, "scrub", str(source), "-o", str(target), "--model", "none", "--workers", "1"]
+    runs = [subprocess.Popen([*command], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    for each in runs:
+        assert each.stdin is not None
+        each.stdin.write("\n")
+        each.stdin.flush()
+    said = [each.communicate(timeout=120)[1] for each in runs]
+    assert sorted(each.returncode for each in runs) == [0, 2, 2], said
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.jsonl", "clean.jsonl"}
+
+
+def test_a_run_that_is_refused_at_once_leaves_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "notes.jsonl"
+    source.write_text('{"id": "n", "text": "Mr. Kowalczyk left."}\n')
+    job = Job(source, tmp_path / "clean.jsonl", FORMATS["jsonl"])
+    job.work.mkdir()
+    (job.work / "lock").touch()  # of a run that was killed before it had done anything
+    make = lambda key: Deidentifier.default(mode="tag", key=key, models=())  # noqa: E731
+    scrub_corpus(job, make, key=None, settings={}, progress=lambda *_: None)
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.jsonl", "clean.jsonl"}

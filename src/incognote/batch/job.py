@@ -8,12 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from incognote.batch.journal import check_idle
+from incognote.batch.journal import is_unfinished, remove_work
 from incognote.corpora import Columns, Format, Header
 from incognote.corpora.files import is_draft, list_drafts, walk, walk_names
 from incognote.corpora.formats import check_name
 from incognote.corpora.output import check_output, place_of
 from incognote.errors import OutputError
+from incognote.find.model.choice import uses_gpu
+from incognote.find.model.runtimes.loading import TORCH
+from incognote.pipeline import Deidentifier
 from incognote.replace import Vault
 from incognote.version import __version__
 
@@ -45,8 +48,7 @@ class Job:
 
 def check_target(job: Job) -> bool:
     """Whether this run resumes a stopped one; raise when the output may not be written."""
-    check_idle(job.work)
-    unfinished = job.work.exists()
+    unfinished = is_unfinished(job.work)
     if unfinished and not (job.resume or job.overwrite):
         raise OutputError("an earlier run was stopped", where=job.work, fix="go on with {resume}, or start again with {overwrite}")
     if not (unfinished and job.resume):
@@ -67,13 +69,19 @@ def warn_of_other_files(job: Job, warn: Callable[[str], None]) -> None:
         warn(f"{others.total():,} files in {job.source} are no {job.format.name} notes and were passed over ({endings})")
 
 
-def list_settings(job: Job, key: bytes | None) -> dict[str, str]:
-    """The settings that a resumed run must share with the stopped one; otherwise the output would mix both."""
+def list_settings(job: Job, key: bytes, deidentifier: Deidentifier) -> dict[str, str]:
+    """The settings that a resumed run must share with the stopped one, otherwise the output would mix both."""
+    runtimes = [choice.runtime for choice in deidentifier.choices]
     return {
+        "pipeline": deidentifier.pipeline.fingerprint,
+        "runtime": " ".join(dict.fromkeys(runtimes)) or "none",
+        "device": "gpu" if TORCH in runtimes and uses_gpu() else "cpu",
+        "accept-unread": str(deidentifier.accept_unread),
+        "thresholds": str(deidentifier.pipeline.thresholds),
         "incognote": __version__,
         "input": fingerprint(job.source),
         "format": job.format.name,
-        "key": hmac.digest(key, b"incognote resume", "sha256").hex()[:16] if key else "one-time",
+        "key": hmac.digest(key, b"incognote resume", "sha256").hex()[:16],
         "columns": repr(job.columns),
         "keep-spans": str(job.keep_spans),
         "drop-columns": ",".join(sorted(job.drop_columns)),
@@ -89,8 +97,7 @@ def clear_target(job: Job) -> None:
     if strangers:
         what = f"holds files that are no {job.format.name} notes ({strangers[0].name})"
         raise OutputError(what, where=job.target, fix="remove the folder yourself")
-    if job.work.is_dir():
-        shutil.rmtree(job.work)
+    remove_work(job.work)
     if not job.target.is_dir():
         job.target.unlink(missing_ok=True)
         return

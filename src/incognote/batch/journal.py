@@ -9,23 +9,27 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from incognote.corpora.locks import take_lock
 from incognote.document import Document, Span
 from incognote.errors import CorpusError, OutputError
 from incognote.facts import gather_facts, patient_key
+from incognote.find.model.runtimes.loading import NAMES
+from incognote.memory.checksums import find_damage, make_tables
 from incognote.memory.stores import FactStore, SqliteFactStore
 from incognote.shown import show_id
 
 _TABLES = """
-create table if not exists settings (name text primary key, value text not null);
-create table if not exists found (position integer primary key, patient text not null, digest blob not null, spans text);
-create table if not exists chunk (stage text, number integer, summary text not null, primary key (stage, number));
-create table if not exists quarantine (number integer, id text, path text, reason text, primary key (number, id, path));
+create table if not exists settings (name text primary key, value text not null, checksum);
+create table if not exists found (position integer primary key, patient text not null, digest blob not null, spans text, checksum);
+create table if not exists chunk (stage text, number integer, summary text not null, checksum, primary key (stage, number));
+create table if not exists quarantine (number integer, id text, path text, reason text, checksum, primary key (number, id, path));
 """
 
-_KEY, _LOCK = "key", "lock"
+_KEY, _LOCK, _FILE = "key", "lock", "journal.sqlite"
 
 
 def read_one_time_key(folder: Path) -> bytes:
@@ -34,10 +38,29 @@ def read_one_time_key(folder: Path) -> bytes:
     return path.read_bytes() if path.exists() else b""
 
 
-def check_idle(folder: Path) -> None:
-    """Raise when another run has the lock of this folder; a stopped or killed run has released it."""
-    if folder.exists():
+def read_runtime(folder: Path) -> str:
+    """The runtime of the models in a stopped run; empty where there is none, or where each model has its own."""
+    try:
+        with closing(sqlite3.connect(f"{(folder / _FILE).absolute().as_uri()}?mode=rw", uri=True)) as database:
+            row = database.execute("select value from settings where name = 'runtime'").fetchone()
+    except sqlite3.Error:
+        return ""  # opening the journal says what is wrong with it
+    return row[0] if row and row[0] in NAMES else ""
+
+
+def is_unfinished(folder: Path) -> bool:
+    """Whether a stopped or killed run left its journal in this folder; raise when another run is using it."""
+    if (folder / _LOCK).exists():
         take_lock(folder / _LOCK, folder).close()
+    return (folder / _FILE).exists()
+
+
+def remove_work(folder: Path) -> None:
+    """Remove the work folder of an earlier run, unless another run has taken it."""
+    if folder.is_dir():
+        (folder / _LOCK).touch()
+        with closing(take_lock(folder / _LOCK, folder)):
+            shutil.rmtree(folder)
 
 
 def input_changed(*, path: object = "", document: str = "") -> CorpusError:
@@ -54,19 +77,40 @@ class Journal:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
         os.chmod(folder, 0o700)
         self.folder = folder
+        (folder / _LOCK).touch()
         self._lock = take_lock(folder / _LOCK, folder)
-        self.parts = folder / "parts"
-        self.parts.mkdir(exist_ok=True)
-        self._db = sqlite3.connect(folder / "journal.sqlite")
-        self._db.executescript("pragma journal_mode=wal; pragma synchronous=normal;" + _TABLES)
-        self.facts: FactStore = SqliteFactStore(self._db)
+        resumed = (folder / _FILE).exists()
+        try:
+            self.parts = folder / "parts"
+            self.parts.mkdir(exist_ok=True)
+            self._db = sqlite3.connect(folder / _FILE)
+            self._open()
+        except BaseException:
+            if not resumed:
+                shutil.rmtree(folder)
+            self._lock.close()
+            raise
+
+    def _open(self) -> None:
+        """Make the tables, and check those of a stopped run: what is damaged would change the output, or show in a message."""
+        damage = find_damage(self._db)
+        if not damage:
+            self._db.executescript("pragma journal_mode=wal; pragma synchronous=normal;")
+            self.facts = _make_tables(self._db)
+            with closing(sqlite3.connect(":memory:")) as blank:
+                _make_tables(blank)
+                damage = "" if _list_tables(self._db) == _list_tables(blank) else "its tables"
+        if damage:
+            what = f"the journal of the run that was stopped is damaged ({damage})"
+            raise OutputError(what, where=self.folder, fix="start again with {overwrite}")
 
     def remember_settings(self, settings: Mapping[str, str]) -> None:
         """Record the run's settings, or check that they are those of the run being resumed."""
         before = dict(self._db.execute("select name, value from settings"))
         changed = [name for name, value in settings.items() if before.get(name, value) != value]
         if changed:
-            fix = "use its settings, or {overwrite} to start again"
+            earlier = ", ".join(f"{name} {before[name]}" for name in ("runtime", "device") if name in changed)
+            fix = f"use its settings{f' ({earlier})' if earlier else ''}, or {{overwrite}} to start again"
             raise OutputError(f"cannot resume: {', '.join(changed)} not as in the run that was stopped", fix=fix)
         with self._db:
             self._db.executemany("insert or replace into settings values (?, ?)", settings.items())
@@ -76,11 +120,11 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         """Close the file. Remove the work folder when the run is finished, or has finished no chunk that a resume could use."""
-        begun = not self._finished and self._db.execute("select count(*) from chunk").fetchone()[0]
-        self._db.close()
-        self._lock.close()
-        if not begun:
-            shutil.rmtree(self.folder)
+        with closing(self._lock):  # held until the folder is gone, so that no other run takes it meanwhile
+            with closing(self._db):
+                begun = not self._finished and self._db.execute("select count(*) from chunk").fetchone()[0]
+            if not begun:
+                shutil.rmtree(self.folder)
 
     def finish(self) -> None:
         """Mark the run as done: the journal is not needed any more."""
@@ -93,12 +137,12 @@ class Journal:
             with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 file.write(key)
 
-    def summary(self, stage: str, number: int) -> dict[str, object] | None:
+    def summary(self, stage: str, number: int) -> dict[str, Any] | None:
         """The record of a finished chunk, or None for one that is not finished."""
         row = self._db.execute("select summary from chunk where stage = ? and number = ?", (stage, number)).fetchone()
         return json.loads(row[0]) if row else None
 
-    def summaries(self, stage: str) -> Iterator[dict[str, object]]:
+    def summaries(self, stage: str) -> Iterator[dict[str, Any]]:
         """The records of all finished chunks, in order."""
         for (summary,) in self._db.execute("select summary from chunk where stage = ? order by number", (stage,)):
             yield json.loads(summary)
@@ -160,6 +204,15 @@ class Journal:
 
     def _finish(self, stage: str, number: int, summary: Mapping[str, object]) -> None:
         self._db.execute("insert or replace into chunk values (?, ?, ?)", (stage, number, json.dumps(summary)))
+
+
+def _make_tables(database: sqlite3.Connection) -> FactStore:
+    make_tables(database, _TABLES)
+    return SqliteFactStore(database)
+
+
+def _list_tables(database: sqlite3.Connection) -> list[tuple[str, ...]]:
+    return database.execute("select type, name, tbl_name, sql from sqlite_master order by name").fetchall()
 
 
 def _digest(document: Document) -> bytes:

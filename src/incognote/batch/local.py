@@ -70,12 +70,12 @@ class LocalPool:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """Hold back Ctrl-C, which a terminal sends to every process: a worker started here ignores it, the main process gets it afterwards."""
+    """Hold back what a terminal sends to every process: a worker started here ignores it, the main process gets it afterwards."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
     resource_tracker.ensure_running()  # else the first worker starts it, which unblocks interrupts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:

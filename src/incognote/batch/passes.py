@@ -12,7 +12,7 @@ from incognote.batch.executor import Executor
 from incognote.batch.job import Job
 from incognote.batch.journal import Journal, input_changed
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
-from incognote.batch.output import measure_chunk, write_chunk
+from incognote.batch.output import digest_chunk, is_written, write_chunk
 from incognote.batch.summary import summarize
 from incognote.batch.tables import ALL_COLUMNS
 from incognote.corpora import read_corpus
@@ -64,8 +64,8 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
                 job.vault.append(result.document, result.edits)
         refused = write_chunk(job, journal, number, [result.document for result in scrubbed])
         written = [result for result in scrubbed if result.document.id not in refused]
-        size = measure_chunk(job, journal, number, [result.document for result in written])
-        journal.save_replaced(number, {**summarize(written), "bytes": size})
+        files = digest_chunk(job, journal, number, [result.document for result in written])
+        journal.save_replaced(number, {**summarize(written), "files": files})
         advance(len(documents))
     if done != total:
         raise input_changed(path=job.source)
@@ -93,14 +93,11 @@ def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
 
 
 def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -> Iterator[Chunk]:
-    """The chunks that this stage has not finished; ``skip`` is called with the size of each finished one.
-
-    A finished chunk whose files do not have the recorded size is done again: a crash of the machine may have lost them.
-    """
+    """The chunks that are not finished, or whose files were lost or changed; ``skip`` is called with the size of each finished one."""
     for chunk in _chunks(job, journal):
         number, _, documents = chunk
         done = journal.summary(stage, number)
-        if done is None or ("bytes" in done and done["bytes"] != measure_chunk(job, journal, number, documents)):
+        if done is None or not is_written(job, journal, done.get("files", {})):
             yield chunk
         else:
             skip(len(documents))

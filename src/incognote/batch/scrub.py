@@ -8,7 +8,7 @@ from incognote.batch.executor import StartExecutor
 from incognote.batch.job import Job, check_target, clear_target, list_settings, remove_drafts, warn_of_other_files
 from incognote.batch.journal import Journal, read_one_time_key
 from incognote.batch.local import LocalPool
-from incognote.batch.output import join_parts
+from incognote.batch.output import finish_output
 from incognote.batch.passes import Progress, find_pass, replace_pass
 from incognote.batch.summary import Summary
 from incognote.batch.tables import check_table
@@ -46,14 +46,7 @@ def scrub_corpus(
         if not resumed:
             clear_target(job)
         with Journal(job.work) as journal:
-            journal.remember_settings(
-                {
-                    **settings,
-                    "pipeline": deidentifier.pipeline.fingerprint,
-                    "accept-unread": str(deidentifier.accept_unread),
-                    **list_settings(job, key),
-                }
-            )
+            journal.remember_settings({**settings, **list_settings(job, secret, deidentifier)})
             _check_vault(job, journal)
             remove_drafts(job)
             warn_of_other_files(job, warn)
@@ -65,11 +58,11 @@ def scrub_corpus(
                 replace_pass(job, journal, executor, progress, total)
             known = journal.count_notes(deidentifier.patients)
             summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine(), known=known)
-            if job.format.layout == "file" and (summary.notes or not summary.quarantine):
-                join_parts(job, journal)
+            if summary.notes or not summary.quarantine:
+                finish_output(job, journal)
             journal.finish()
     except (OSError, sqlite3.Error) as error:
-        fault = getattr(error, "strerror", None) or f"the journal {job.work} cannot be written: {error}"
+        fault = getattr(error, "strerror", None) or f"its journal cannot be written ({getattr(error, 'sqlite_errorname', '')})"
         where = getattr(error, "filename", None) or job.target
         fix = "nothing half-clean was written, continue with {resume}" if job.work.exists() else "choose another place for the output"
         raise OutputError(fault, where=where, fix=fix) from None

@@ -82,8 +82,10 @@ _OUTSIDE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, 
 
 def main() -> None:
     """Run a command. Exit code 0: done; 2: bad input, said in one message; 3: done, but some documents are in quarantine."""
-    # SIGTERM stops a command as Ctrl-C does: half-written files, often notes with PHI, are removed.
+    # SIGTERM, and SIGHUP of a closed terminal, stop a command as Ctrl-C does: half-written files, often notes with PHI, are removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup sets it
+        signal.signal(signal.SIGHUP, signal.default_int_handler)
     _buffer_output()
     try:
         _run()

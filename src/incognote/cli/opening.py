@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from incognote.cli.output import say
-from incognote.errors import CorpusError
+from incognote.errors import CorpusError, OutputError
 from incognote.models import choose_models
 from incognote.priorities import load_priorities
 
@@ -25,6 +25,18 @@ def open_deidentifier(
         if choice.faults:
             say(f"warning: {'; '.join(choice.faults)}; {choice.runtime} is used instead (incognote doctor shows what was checked)")
     return deidentifier
+
+
+def open_as_before(earlier: str, *, runtime: str, **options: Any) -> "Deidentifier":
+    """The same, with the runtime ``earlier`` of the run that is resumed where ``auto`` would take another one now."""
+    opened = open_deidentifier(runtime=runtime, **options)
+    if runtime != "auto" or earlier in ("", *(choice.runtime for choice in opened.choices)):
+        return opened
+    checks = (check for choice in opened.choices for check in choice.checks)
+    if fault := next((check.fault for check in checks if check.runtime == earlier), ""):
+        what = f"cannot resume: the run that was stopped used the runtime {earlier}, and here it {fault}"
+        raise OutputError(what, fix="resume where it works, or start again with {overwrite}")
+    return open_deidentifier(runtime=earlier, **options)
 
 
 def read_note(source: str) -> str:

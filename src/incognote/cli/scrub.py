@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from incognote.cli import options
-from incognote.cli.opening import open_deidentifier, read_note
+from incognote.cli.opening import open_as_before, read_note
 from incognote.cli.output import check_pages, count, finish, say, say_written, warn_of_strangers, write_json, write_text
 from incognote.cli.progress import Meter
 from incognote.errors import ConfigError, CorpusError
@@ -86,11 +86,12 @@ def scrub(
     key = _read_key(key_file, vault)
     derived = _list_derived(mode, actions)
     made: list[Deidentifier] = []
+    earlier = ""
 
     def make(key: bytes) -> "Deidentifier":
         about: dict[str, Any] = {"mode": mode, "policy": actions, "key": key, "patients": patients, "recall": recall, "unsafe": unsafe}
         about |= {"rules": rules, "always": always, "keep_words": keep_words, "accept_unread": accept_unread}
-        made.append(open_deidentifier(model=model, priorities=priorities, runtime=runtime, **about))
+        made.append(open_as_before(earlier, model=model, priorities=priorities, runtime=runtime, **about))
         return made[0]
 
     if source == "-":
@@ -98,6 +99,7 @@ def scrub(
         _say_one_time_key(key, derived)
         return
     from incognote.batch import Job
+    from incognote.batch.journal import read_runtime
     from incognote.corpora import Columns, detect_format, format_named
     from incognote.find.model.machine import count_cores
 
@@ -115,6 +117,7 @@ def scrub(
         vault=open_vault(vault, key, create=True) if vault and key else None,
         drop_columns=frozenset(name.strip() for name in (drop_columns or "").split(",")) - {""},
     )
+    earlier = read_runtime(job.work) if resume else ""
     settings = {"mode": mode, "policy": repr(actions), "patients": _digest(patients), "key": "given" if key else "one-time"}
     begun = time.monotonic()
     summary = _run(job, make, key, settings)

@@ -2,24 +2,33 @@
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from incognote.corpora.files import hide
 from incognote.corpora.output import check_free, place_of
 from incognote.errors import OutputError
 
+_WAIT = 1.0  # seconds: a run that only looks whether another is at work has the lock for a moment
+
 
 def take_lock(file: Path, output: Path) -> sqlite3.Connection:
-    """The lock in this file, held until it is closed or the process ends, even by a kill; raises when another run on ``output`` has it."""
-    lock = None
+    """The lock in this file, held until it is closed or the process ends, even by a kill; raises when another run on ``output`` has it.
+
+    The file must be there: whoever only looks must not make it in a folder that its owner is about to remove.
+    """
+    lock, fault = None, "SQLITE_BUSY"
     try:
-        lock = sqlite3.connect(file, timeout=0, isolation_level=None)
+        before = file.stat().st_ino
+        lock = sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_WAIT, isolation_level=None)
+        lock.execute("pragma journal_mode=memory")  # no second file beside it
         lock.execute("begin exclusive")
+        if file.stat().st_ino == before:
+            return lock
+    except FileNotFoundError:  # the run that had the lock has just removed it
+        pass
     except sqlite3.Error as error:
         fault = error.sqlite_errorname
-    else:
-        return lock
     if lock is not None:
         lock.close()
     if fault == "SQLITE_BUSY":
@@ -40,14 +49,14 @@ def writing_alone(target: Path, *, folder: bool = True, inside: bool = False) ->
     made = [parent for parent in file.parents if not parent.exists()]
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
     except OSError as error:
         raise OutputError(f"cannot be written: {error.strerror}", where=target, fix="choose another output") from None
     lock = take_lock(file, target)
     try:
         yield
     finally:
-        lock.close()
-        with suppress(OSError):
-            file.unlink()
+        with closing(lock), suppress(OSError):
+            file.unlink()  # before the lock is let go: the next run must not take one that is about to vanish
             for parent in made:
                 parent.rmdir()

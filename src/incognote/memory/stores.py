@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Protocol
 
 from incognote.facts import Facts
+from incognote.memory.checksums import make_tables
 
 
 class FactStore(Protocol):
@@ -38,11 +39,12 @@ class MemoryFactStore:
         return max(sizes, key=lambda each: each[1], default=("", 0))
 
 
-_TABLES = """
-create table if not exists fact (patient text, label text, value text, document text, start integer, score real,
+_WORDS = "patient text, label text, value text, word text, checksum, primary key (patient, label, value, word)"
+_TABLES = f"""
+create table if not exists fact (patient text, label text, value text, document text, start integer, score real, checksum,
   primary key (patient, label, value));
-create table if not exists relation_cue (patient text, label text, value text, word text, primary key (patient, label, value, word));
-create table if not exists evidence (patient text, label text, value text, word text, primary key (patient, label, value, word));
+create table if not exists relation_cue ({_WORDS});
+create table if not exists evidence ({_WORDS});
 """
 
 # The first place and the highest score win, whatever the order in which facts arrive.
@@ -59,7 +61,7 @@ class SqliteFactStore:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._db = database
-        database.executescript(_TABLES)
+        make_tables(database, _TABLES)
 
     def add(self, facts: Mapping[str, Facts]) -> None:
         for patient, each in facts.items():
