@@ -1,8 +1,8 @@
-"""Tokens against spans: pieces that cover every visible character, so that no note ever fails to align.
+"""Aligns tokens with spans: pieces cover every visible character, so that every note can be aligned.
 
 A tokenizer may drop characters (control characters in WordPiece), give several tokens to one character
 (byte BPE on an emoji) or put the space before a word inside its token (SentencePiece), and a gold span may
-begin in the middle of a token. Pieces settle all of that: each visible character belongs to exactly one.
+begin in the middle of a token. Pieces solve this: each visible character belongs to exactly one.
 """
 
 import re

@@ -16,8 +16,7 @@ CODE_POINTS = "offsets count Unicode code points from 0"
 class Document:
     """One note. Spans are kept sorted and without repeats; they must lie in the text and not overlap. None is labelled ``O``.
 
-    ``meta`` carries what a format knows beside the note (other columns, annotation ids) so that it can be
-    written back; it is not to be changed in place.
+    ``meta`` holds what a format stores besides the note (other columns, annotation ids), to be written back; never change it in place.
 
     >>> Document("n1", "Ann called", spans=[Span(0, 3, "PATIENT")])
     Document(id='n1', patient='', 10 characters, 1 span)
@@ -60,5 +59,5 @@ class Document:
         return replace(self, spans=tuple(spans))
 
     def value(self, span: Span) -> str:
-        """The characters a span covers. PHI: never to be logged."""
+        """The text of a span. It is PHI: never log it."""
         return self.text[span.start : span.end]

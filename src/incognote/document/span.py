@@ -10,7 +10,7 @@ from incognote.errors import SpanError
 class Span:
     """The half-open range ``[start, end)`` of Unicode code points that carries ``label``.
 
-    Score and source say how sure the finder was and which one it was; they are not part of the identity.
+    Score and source are the confidence and the name of the rule or model; they are not part of the identity.
 
     >>> Span(0, 3, "PATIENT", score=0.9, source="rules.names") == Span(0, 3, "PATIENT")
     True

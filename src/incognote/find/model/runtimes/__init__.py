@@ -13,9 +13,9 @@ Batch = tuple[NDArray[Any], NDArray[Any]]
 
 
 class Runtime(Protocol):
-    """A loaded model. ``budget`` is how many tokens, padding included, it likes in a batch.
+    """A loaded model. ``budget`` is the best number of tokens in a batch, padding included.
 
-    One whose class says ``side_by_side`` may be run by several threads at once, which share its cores.
+    A class with ``side_by_side`` may be run by several threads at once, which share its cores.
     """
 
     @property

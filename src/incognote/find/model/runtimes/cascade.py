@@ -1,10 +1,10 @@
 """Runs int8 first; re-runs at higher precision the windows whose top two tags are within the error margin of int8.
 
-In most windows int8 gives the tags of full precision. It may give others where the two likeliest tags of a token are close, or where the
-likeliest tags of two neighbours may not follow one another, so that all tags are weighed against each other. How close is too close is
-measured for each model (``lab/shrink/confidence_margin.py``). int8 runs without token pruning here: what pruning holds back is missed by
-the tokens that are kept, and moves their scores further than int8 does. The prefilter of a model only tells which windows are so full of
-PHI that int8 would hardly settle one.
+In most windows int8 gives the tags of full precision. It may differ where the top two tags of a token have nearly the same score, or where
+the top tags of two neighbours violate the grammar, so that decoding compares all tags. The margin is measured for each model
+(``lab/shrink/confidence_margin.py``). int8 runs without token pruning here: the kept tokens miss the pruned ones as context, which changes
+their scores more than int8 does. The prefilter only selects windows with so much PHI that int8 is rarely certain of all their tokens; these
+run at higher precision at once.
 """
 
 from collections import deque

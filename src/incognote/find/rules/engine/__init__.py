@@ -1,1 +1,1 @@
-"""What every rule family shares: one reading of a note, pattern tables and word tokens."""
+"""What all rule families share: the Reading of a note, pattern tables and word tokens."""

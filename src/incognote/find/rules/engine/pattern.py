@@ -1,4 +1,4 @@
-"""Pattern: one row of a rule table, a regular expression with a label, a score and a check; and the tables that try only what may match."""
+"""Pattern: one row of a rule table, a regular expression with a label, a score and a check. PatternTable runs only those that may match."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,12 +14,12 @@ Check = Callable[[re.Match[str]], bool]
 
 @dataclass(frozen=True)
 class Pattern:
-    """What matches ``regex`` and passes ``check`` is PHI; the span is the group ``phi`` where there is one, else the whole match.
+    """A match of ``regex`` that passes ``check`` is PHI; the span is the group ``phi`` if there is one, else the whole match.
 
-    ``starts`` are the words, in lower case, one of which begins every match (or kinds of number): the expression is tried only
-    there. ``look`` is a simpler expression that matches wherever this one does; patterns that share one are tried only where it
-    does. ``hints``, for a pattern without starts, are lower-case strings, one of which must stand somewhere in the text. So most
-    patterns cost nothing on most notes. The expression must run in linear time (no nested or adjacent open repeats).
+    Three fields limit where the expression is tried, so that most patterns cost nothing on most notes. ``starts``: lower-case words (or
+    kinds of number), one of which begins every match. ``look``: a simpler expression that matches wherever this one does; patterns may
+    share one. ``hints``, for a pattern without starts: lower-case strings, one of which must occur in the text. The expression must run
+    in linear time (no nested or adjacent open repeats).
     """
 
     name: str
@@ -40,12 +40,12 @@ class Pattern:
         return "phi" if "phi" in self.regex.groupindex else 0
 
     def is_hinted(self, lower: str) -> bool:
-        """Whether a text in small letters holds one of the hints, if there are any."""
+        """Whether a lower-case text contains one of the hints, if there are any."""
         return not self.hints or any(hint in lower for hint in self.hints)
 
 
 class PatternTable:
-    """Patterns in order. Each word of a text is looked up once to see which of them it may start."""
+    """Patterns in order. Each word of a text is looked up once to find the patterns that it may start."""
 
     def __init__(self, *patterns: Pattern) -> None:
         self.patterns = patterns
@@ -53,7 +53,7 @@ class PatternTable:
         for row, pattern in enumerate(patterns):
             rows.setdefault((pattern.starts, pattern.look), []).append(row)
         self._anywhere = rows.pop(((), None), [])
-        # Patterns with the same starts and the same look are woken together.
+        # Patterns with the same starts and the same look are grouped.
         self._groups = [(look, members) for (_, look), members in rows.items()]
         self._woken: dict[str, list[int]] = {}
         for group, (starts, _) in enumerate(rows):

@@ -1,8 +1,8 @@
-"""Reading: a text prepared once for all families of rules: lower case, words, and the places of words and numbers.
+"""Reading: an index of a text, built once for all families of rules: its lower-case form, and the offsets of words and numbers.
 
 A regular expression tried at every character of a note costs the same whether it matches or not. Most rules can only match where a
-certain word or a number starts, and a note has few of those: rules ask the Reading for these places and try nothing else. Context
-rules search only near what the model has found, where there is one.
+certain word or a number starts, and a note has few of those: rules get these offsets from the Reading and try only them. Context
+rules search only near the spans of the model, if there is one.
 """
 
 import re
@@ -31,13 +31,13 @@ _AND = lazy(r"(?<=[^\W_])&")
 _MARKS = frozenset("(+'’")
 # No code has so many letters in a row; a longer run is not walked to its start.
 _LONGEST = 32
-# Characters: no context rule whose match touches a span starts further before it, or needs a word further behind it.
+# Characters: a context rule whose match touches a span starts at most this far before it and needs no word further after it.
 _BEFORE, _AFTER = 100, 40
 _MOST = 0.6  # of the words: to leave out the others costs more than to try them
 
 
 class Reading:
-    """A text and what several rules want to know of it, each worked out when first asked for."""
+    """A text and what several rules need of it, each computed on first use."""
 
     def __init__(self, text: str, whole: "Reading | None" = None) -> None:
         self.text = text
@@ -46,7 +46,7 @@ class Reading:
         self._made: dict[Callable[[Reading], Any], Any] = {}
 
     def once(self, make: "Callable[[Reading], Made]") -> Made:
-        """What a function makes of this reading, computed once for all rules that ask."""
+        """The result of a function on this Reading, computed once."""
         if make not in self._made:
             self._made[make] = make(self)
         return cast("Made", self._made[make])
@@ -56,7 +56,7 @@ class Reading:
         return any(self.tokens.stretches)
 
     def around(self, spans: Iterable[Span]) -> "Reading":
-        """The same text, of which only words and numbers near the spans are tried; this reading itself where these are most of them.
+        """A Reading of the same text limited to words and numbers near the spans; this Reading itself if most of them are.
 
         >>> near = Reading(f"Ann Roe{'.' * 200}Jo Lim").around([Span(207, 209, "PATIENT")])
         >>> near.capitals
@@ -74,7 +74,7 @@ class Reading:
 
     @cached_property
     def lower(self) -> str:
-        """The text in small letters, character by character, so that places agree with the text's."""
+        """The text in lower case, character by character, so that offsets stay the same."""
         lowered = self.text.lower()
         if len(lowered) == len(self.text):
             return lowered
@@ -86,7 +86,7 @@ class Reading:
         return read_tokens(self.text)
 
     def held(self, words: KeysView[str]) -> Set[str]:
-        """Those of the words, and of the kinds of number, that the text holds.
+        """Those of the given words and kinds of number that the text contains.
 
         >>> sorted(Reading("9Nov, co-pay, PAY").held(dict.fromkeys([SHORT, LONG, "pay", "nov", "dec"]).keys()))
         ['#00', 'nov', 'pay']
@@ -94,7 +94,7 @@ class Reading:
         return (words & self.tokens.index.keys()) | (words & self._inner.keys())
 
     def places(self, word: str) -> Sequence[int]:
-        """Where a word stands as a run of letters, by its letters in lower case, or a number by its kind, in order.
+        """The offsets of each word (a run of letters, in lower case) and of each kind of number, in order.
 
         >>> Reading("9Nov, co-pay, PAY").places("pay")
         [9, 14]
@@ -120,7 +120,7 @@ class Reading:
 
     @cached_property
     def capitals(self) -> Sequence[int]:
-        """Where a word starts with a capital.
+        """The offsets of words that start with a capital.
 
         >>> Reading("AT&T and Jane Roe-Lim").capitals
         [0, 3, 9, 14]
@@ -134,7 +134,7 @@ class Reading:
 
     @cached_property
     def pairs(self) -> Sequence[int]:
-        """Where a word with a capital and small letters stands before another capital or a number.
+        """The offsets of capitalized words before another capital or a number.
 
         >>> Reading("Jane Roe saw Temi 3, then left").pairs
         [0, 13]
@@ -174,7 +174,7 @@ class Reading:
         return at
 
     def starts(self, words: tuple[str, ...]) -> Sequence[int]:
-        """The places, in order, where one of the words, or a number of one of the kinds, starts."""
+        """The offsets, in order, where one of the words, or a number of one of the kinds, starts."""
         index, inner = self.tokens.index, self._inner
         held = [self.places(word) for word in words if word in index or word in inner]
         return held[0] if len(held) == 1 else sorted(chain.from_iterable(held))
@@ -189,7 +189,7 @@ class Reading:
         return self.matches_at(regex, places) if places else ()
 
     def matches_at(self, regex: re.Pattern[str], places: Iterable[int]) -> Sequence[re.Match[str]]:
-        """The matches that start at one of the places; a place inside the match before is passed over."""
+        """The matches that start at one of the places; a place inside the previous match is skipped."""
         text, end = self.text, 0
         found = []
         for place in places:

@@ -1,4 +1,4 @@
-"""Tokens: the words of a text with their places; Gazetteer: phrases to look up in them."""
+"""Tokens: the words of a text with their offsets. Gazetteer: phrases to look up in them."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -25,8 +25,8 @@ _CLOSE = lazy(r"[ \t]{1,2}|[ \t]{0,2}\n[ \t]{0,4}|\.[ \t]")
 class Tokens:
     """A text cut into words; ``keys`` are the words casefolded, with a straight apostrophe.
 
-    ``stretches`` are the words among which phrases are looked for, all of them unless :meth:`around` said which; the others are there to
-    be seen beside these.
+    ``stretches`` are the ranges of words in which phrases are searched, all words unless :meth:`around` limits them; the other words serve
+    as context.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Tokens:
         return len(self.keys)
 
     def around(self, spans: Iterable[Span], *, before: int, after: int) -> "Tokens":
-        """The same words, to be looked up only up to so many characters before a span and after it.
+        """The same words, searched only from ``before`` characters before a span to ``after`` characters after it.
 
         >>> sorted(read_tokens("To Rome, and from Rome to Oslo").around([Span(18, 22, "CITY")], before=4, after=3).index)
         ['from', 'rome', 'to']
@@ -54,7 +54,7 @@ class Tokens:
 
     @cached_property
     def index(self) -> Mapping[str, Sequence[int]]:
-        """Which words of the stretches each key is."""
+        """The positions of each key within the stretches."""
         index: defaultdict[str, list[int]] = defaultdict(list)
         for stretch in self.stretches:
             for at, key in zip(stretch, self.keys[stretch.start : stretch.stop], strict=True):
@@ -72,7 +72,7 @@ class Tokens:
         return sorted(chain.from_iterable([index[key] for key in found]))
 
     def gap(self, at: int) -> str:
-        """What stands between the word and the next one ("" after the last)."""
+        """The text between the word and the next one ("" after the last)."""
         return self.text[self.ends[at] : self.starts[at + 1]] if at + 1 < len(self.keys) else ""
 
     def word(self, at: int) -> str:
@@ -86,7 +86,7 @@ class Tokens:
         return self.ends[at] - self.starts[at] > 1 and self.word(at).isupper()
 
     def in_capitals(self, at: int) -> bool:
-        """Whether the word stands among words in all capitals, so that a capital says nothing.
+        """Whether the words around it are in all capitals, so that a capital is no evidence of a name.
 
         >>> tokens = read_tokens("RETURN TO NORMAL DIET. Moved to Normal, IL")
         >>> tokens.in_capitals(2), tokens.in_capitals(6)
@@ -99,7 +99,7 @@ class Tokens:
         return 2 * len(upper) > len(beside)
 
     def close(self, at: int) -> bool:
-        """Whether only a blank, the break of a full line or the point of an abbreviation parts the word from the next.
+        """Whether only a space, a line break by wrapping or the full stop of an abbreviation is between the word and the next.
 
         >>> tokens = read_tokens("St. Louis, home")
         >>> tokens.close(0), tokens.close(1)
@@ -113,7 +113,7 @@ class Tokens:
         return "\n" not in gap or self.wraps(at)
 
     def wraps(self, at: int) -> bool:
-        """Whether the line that ends after the word is so long that it was broken to fit the page, and so runs on."""
+        """Whether the line that ends after the word is long enough to be wrapped, so that its sentence continues."""
         return self.ends[at] - (self.text.rfind("\n", 0, self.ends[at]) + 1) >= _PAGE
 
     def left(self, at: int, count: int) -> str:
@@ -199,12 +199,12 @@ def cities() -> Gazetteer:
 
 
 def is_personal(key: str, *, given: bool = False) -> bool:
-    """Whether a word is a frequent given name or surname (or ``given`` names alone): without more, as likely a person as a place."""
+    """Whether a word is a frequent given name or surname (with ``given``, a given name): without context, a person or a place."""
     return key in given_names(2500) or (not given and key in surnames(4000))
 
 
 def is_common(key: str) -> bool:
-    """Whether a word is written in small letters in notes, or is a name that is also such a word.
+    """Whether a word is a common word of notes, or a name that is also one.
 
     >>> is_common("reading"), is_common("clinic's"), is_common("worcester")
     (True, True, False)

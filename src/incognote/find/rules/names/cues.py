@@ -1,4 +1,4 @@
-"""Finds the cues of the cue table in one pass: words that say that a name stands near, and whose."""
+"""Finds the cues of the cue table in one pass: words that show that a name is near, and whose."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _GAP = lazy(r"[ \t]{1,3}\n?[ \t]{0,8}|\n[ \t]{0,8}|-|/|['’]|\.[ \t]?")
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A cue in a text: its section of the table, the label it speaks for, its words, and where it stands."""
+    """A cue in a text: its section of the table, the label that it suggests, its words and its offsets."""
 
     section: str
     label: str

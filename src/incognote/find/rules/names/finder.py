@@ -47,7 +47,7 @@ def find_cued_names(reading: Reading) -> Sequence[Span]:
 
 
 def find_listed_names(reading: Reading) -> Sequence[Span]:
-    """Names after a role or a verb, of the lists, and login names: guesses."""
+    """Guesses: names after a role or a verb, names from the name lists, and login names."""
     return reading.once(_find_others)[1]
 
 

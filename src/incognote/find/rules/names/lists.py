@@ -1,4 +1,4 @@
-"""Names by the lists alone: a given name and a surname side by side, neither a common word, with no cue near."""
+"""Names by the name lists alone, without a cue: a given name next to a surname, neither a common word."""
 
 import re
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ _ALONE_STARTS = ("with", "by", "and", "told", "asked", "for", "w", "per", "call"
 
 
 def find_listed(reading: Reading) -> Iterator[Span]:
-    """Full names the lists know, and frequent given names alone after a preposition."""
+    """Full names from the lists, and frequent given names alone after a preposition."""
     for run in reading.matches_at(_RUN, sorted({*reading.capitals, *reading.starts(_SMALL_STARTS)})):
         yield from _find_in_run(reading.text, *run.span())
     yield from _find_bare(reading)
