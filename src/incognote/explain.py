@@ -45,14 +45,14 @@ class Story:
 
 def explain(deidentifier: Deidentifier, document: Document) -> list[Story]:
     """The Story of every candidate of a note, in the order of the text, and one for each mention that memory adds."""
-    reading = normalize_document(document)
-    trace = next(iter(deidentifier.pipeline.trace([reading.document])))
-    found = document.with_spans(reading.restore(trace.merged))
+    normalized = normalize_document(document)
+    trace = next(iter(deidentifier.pipeline.trace([normalized.document])))
+    found = document.with_spans(normalized.restore(trace.merged))
     facts = gather_facts([found])[patient_key(document)] if found.spans else None
     edits = deidentifier.scrub_one(found, facts).edits if facts else ()
     stories = [
         Story(finder, span, document.text[span.start : span.end], decisions, _covering(edits, span))
-        for finder, span, decisions in _candidates(trace, lambda span: reading.restore([span])[0])
+        for finder, span, decisions in _candidates(trace, lambda span: normalized.restore([span])[0])
     ]
     held = {(edit.before.start, edit.before.end) for story in stories for edit in story.edits}
     added = [edit for edit in edits if (edit.before.start, edit.before.end) not in held]

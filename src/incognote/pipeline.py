@@ -326,16 +326,16 @@ class Deidentifier:
 
     def find(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the spans that the pipeline finds in each."""
-        readings = [normalize_document(document) for document in documents]
-        found = self.pipeline.find([reading.document for reading in readings])
-        return [_restore(*each) for each in zip(documents, readings, found, strict=True)]
+        normalized = [normalize_document(document) for document in documents]
+        found = self.pipeline.find([each.document for each in normalized])
+        return [_restore(*each) for each in zip(documents, normalized, found, strict=True)]
 
     def remember(self, document: Document, facts: Facts) -> Document:
         """The document with every further mention of its patient's facts."""
-        reading = normalize_document(document)
-        plain = reading.document
+        normalized = normalize_document(document)
+        plain = normalized.document
         known = find_known_mentions(plain, facts, sure=self.pipeline.thresholds.memory_sure)
-        return _restore(document, reading, merge([plain.spans, known], plain.text, roles=[Role.LEARNED, Role.KNOWN]))
+        return _restore(document, normalized, merge([plain.spans, known], plain.text, roles=[Role.LEARNED, Role.KNOWN]))
 
     def tag(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with all spans found, including further mentions of what any note of the patient holds."""
@@ -370,8 +370,8 @@ class Deidentifier:
         return [each if isinstance(note, Document) else _forget_patient(each) for note, each in zip(notes, scrubbed, strict=True)]
 
 
-def _restore(document: Document, reading: NormalizedDocument, spans: Iterable[Span]) -> Document:
-    return document.with_spans(reading.restore(spans))
+def _restore(document: Document, normalized: NormalizedDocument, spans: Iterable[Span]) -> Document:
+    return document.with_spans(normalized.restore(spans))
 
 
 def _read_text(number: int, text: str) -> Document:

@@ -46,7 +46,7 @@ class CascadeRuntime:
     """``quick`` is int8; ``exact`` runs again where logits are within ``margin`` of each other.
 
     Each window has the logits of one of the two, as that runtime alone would give them. ``follows[p, q]`` says that tag q may follow p;
-    ``prefilter`` says where int8 would be in vain, if the model has one; ``meter`` counts what both compute.
+    ``prefilter`` selects windows that skip int8, if the model has one; ``meter`` counts the tokens that both compute.
     """
 
     quick: OnnxRuntime = field(repr=False)
