@@ -235,11 +235,13 @@ class Scrubbed:
     """One note after scrubbing: the clean document and its edits.
 
     ``verdicts`` give for each edit the evidence that keeps its text, ``doubt`` where the policy keeps it but nothing proves it, or ``""``.
+    ``order_open`` says that nothing decides between 3 April and March 4: the intervals between shifted dates hold for month first only.
     """
 
     document: Document
     edits: tuple[Edit, ...] = field(repr=False)
     verdicts: tuple[str, ...] = ()
+    order_open: bool = False
 
     @property
     def text(self) -> str:
@@ -349,7 +351,8 @@ class Deidentifier:
         if not self.accept_unread and (unread := count_unread(whole.text, whole.spans)):
             what = f"holds {unread.total():,} letters of {', '.join(sorted(unread))}, which the model cannot read"
             raise UnreadError(what, document=found.id, fix="{accept_unread} scrubs it nevertheless")
-        return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)), tuple(self.replacer.judge_kept(whole, facts)))
+        verdicts, order_open = tuple(self.replacer.judge_kept(whole, facts)), self.replacer.leaves_order_open(whole, facts)
+        return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)), verdicts, order_open)
 
     @overload
     def scrub(self, notes: str) -> Scrubbed: ...  # type: ignore[overload-overlap]  # a str is an iterable of str too

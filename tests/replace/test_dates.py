@@ -6,8 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from incognote.document import parse_markup
+from incognote.facts import gather_facts
+from incognote.replace import load_policy, make_replacer
 from incognote.replace.calendar_words import ordinal_suffix
-from incognote.replace.date_reading import read_dates, writes_day_first, writes_zeros
+from incognote.replace.date_order import is_order_open, writes_day_first, writes_zeros
+from incognote.replace.date_reading import read_dates
 from incognote.replace.date_shapes import FIXED_HOLIDAYS, MOVABLE_HOLIDAYS
 from incognote.replace.dates import DateOptions, DateShift, choose_shift, shift_value
 from incognote.replace.keyed_choice import patient_choice
@@ -228,6 +232,42 @@ def test_one_clear_date_tells_how_the_others_are_read() -> None:
     assert not writes_day_first(["3/4/2061", "4/25/2061"])
     assert shift_value("3/4/2061", DateShift(1), day_first=True) == "4/4/2061"
     assert shift_value("4/30/2061", DateShift(1), day_first=True) == "5/1/2061"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["4th of July", "the 4th of July", "4th July", "July 4th", "Cinco de Mayo", "9/11", "24/7", "the 5th of April", "14th of February",
+     "Fourth of July", "02JUL2061", "31st of October"],
+)  # fmt: skip
+def test_an_idiom_is_no_evidence_for_day_first(said: str) -> None:
+    assert not writes_day_first([said, "3/4/2024", "3/5/2024"])
+    document = parse_markup(f"Hurt on <DATE>{said}</DATE>. Seen <DATE>3/4/2024</DATE> and <DATE>3/5/2024</DATE>.", id="n1")
+    for key in range(10):
+        replacer = make_replacer("surrogate", policy=load_policy("i2b2"), key=bytes([key]) * 32)
+        _, one, two = replacer.replace(document, gather_facts([document])["document:n1"])
+        assert read_one(two) - read_one(one) == timedelta(1)
+
+
+@pytest.mark.parametrize(
+    "said", ["25/4/2024", "12th September 2024", "12 December 2024", "Wednesday 3/4/2024", "Fri, 03/05/24", "12.4.2024"]
+)
+def test_what_can_only_be_day_first_decides_for_the_others(said: str) -> None:
+    assert writes_day_first([said, "3/4/2024", "3/5/2024"])
+    assert not is_order_open([said, "3/4/2024", "3/5/2024"])
+
+
+@pytest.mark.parametrize("said", ["4/25/2024", "September 12, 2024", "Mon 3/4/2024", "Tuesday 03/05/24"])
+def test_what_can_only_be_month_first_decides_for_the_others(said: str) -> None:
+    assert not writes_day_first([said, "3/4/2024", "3/5/2024"])
+    assert not is_order_open([said, "3/4/2024", "3/5/2024"])
+
+
+def test_the_order_is_open_where_intervals_depend_on_it_alone() -> None:
+    assert is_order_open(["3/4/2024", "3/5/2024"])
+    assert is_order_open(["03-04-24", "4th of July", "2024-05-06", "1/2"])
+    assert not is_order_open(["3/4/2024"])
+    assert not is_order_open(["3/3/2024", "5/5/2024", "3/4/2024"])
+    assert not is_order_open(["2024-05-06", "2024-05-07", "March 2024"])
 
 
 @given(st.dates(date(1998, 1, 1), date(2030, 12, 31)), st.integers(-150, 150), shifts)

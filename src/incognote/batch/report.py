@@ -33,6 +33,7 @@ def _tiles(summary: Summary, seconds: float) -> str:
         *([(f"{summary.unread.total():,}", "letters that the model cannot read", "bad")] if summary.unread else []),
         *([(f"{summary.kept.total():,}", "spans kept", "")] if summary.kept else []),
         (f"{1000 * summary.found / max(1, summary.words):.1f}", "spans found per 1,000 words", ""),
+        *([(f"{summary.order_open:,}", "notes whose dates may be day first, read month first", "")] if summary.order_open else []),
         (f"{summary.clean_notes:,}", "notes without PHI", ""),
         (f"{len(summary.quarantine):,}", "in quarantine", "bad" if summary.quarantine else ""),
         (f"{summary.notes / max(seconds, 1e-9):,.0f}", "notes a second", ""),

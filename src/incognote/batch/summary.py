@@ -23,6 +23,7 @@ class Summary:
     evidence that kept spans, and as ``doubt`` the spans that the policy would keep but that were replaced for lack of evidence.
     ``clean_notes`` are notes without PHI.
     ``unread`` counts by script the letters in clean notes that the model cannot read.
+    ``order_open`` counts notes with shifted dates that nothing says are month first or day first.
     ``known`` counts the notes of patients in the roster (``--patients``).
     """
 
@@ -38,6 +39,7 @@ class Summary:
     least_sure: tuple[dict[str, Any], ...] = ()
     quarantine: tuple[dict[str, str], ...] = ()
     known: int = 0
+    order_open: int = 0
 
     @property
     def found(self) -> int:
@@ -50,7 +52,7 @@ class Summary:
     @classmethod
     def merge(cls, chunks: Iterable[Mapping[str, Any]], *, quarantine: Sequence[dict[str, str]], known: int = 0) -> "Summary":
         """The sum of what :func:`summarize` recorded for each chunk."""
-        notes = words = clean = 0
+        notes = words = clean = order_open = 0
         labels: Counter[str] = Counter()
         sources: Counter[str] = Counter()
         kept: Counter[str] = Counter()
@@ -60,6 +62,7 @@ class Summary:
         unsure: list[dict[str, Any]] = []
         for chunk in chunks:
             notes, words, clean = notes + chunk["notes"], words + chunk["words"], clean + chunk["clean_notes"]
+            order_open += chunk["order_open"]
             labels.update(chunk["labels"])
             sources.update(chunk["sources"])
             kept.update(chunk["kept"])
@@ -67,7 +70,9 @@ class Summary:
             unread.update(chunk["unread"])
             extra_columns.update(chunk["extra_columns"])
             unsure = _least_sure([*unsure, *chunk["least_sure"]])
-        return cls(notes, words, clean, labels, sources, kept, verdicts, unread, extra_columns, tuple(unsure), tuple(quarantine), known)
+        return cls(
+            notes, words, clean, labels, sources, kept, verdicts, unread, extra_columns, tuple(unsure), tuple(quarantine), known, order_open
+        )
 
 
 def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
@@ -77,6 +82,7 @@ def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
         "notes": len(scrubbed),
         "words": sum(len(result.text.split()) for result in scrubbed),
         "clean_notes": sum(not result.edits for result in scrubbed),
+        "order_open": sum(result.order_open for result in scrubbed),
         "labels": Counter(edit.before.label for _, edit in edits),
         "sources": Counter(edit.before.source for _, edit in edits),
         "kept": Counter(edit.before.label for _, edit in edits if edit.replacement == edit.original),

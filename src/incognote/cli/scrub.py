@@ -231,6 +231,7 @@ def _list_extra(summary: "Summary") -> str:
 
 def _write_counts(summary: "Summary", seconds: float, settings: dict[str, str], target: str) -> None:
     counts = {"notes": summary.notes, "words": summary.words, "spans": summary.found, "replaced": summary.replaced}
+    counts["order_open"] = summary.order_open
     tables = {
         "labels": summary.labels,
         "kept": summary.kept,

@@ -2,12 +2,11 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from functools import lru_cache
 
-from incognote.lexicon.calendar import MONTHS
 from incognote.replace.calendar_words import holiday_date, month_number, ordinal_number, weekday_number
 from incognote.replace.date_shapes import GLUE, SEASONS, compiled_shapes
 
@@ -162,41 +161,3 @@ def _is_sound(written: WrittenDate, text: Mapping[str, str]) -> bool:
         return False
     # ``full`` falls back to a leap year; a written 29 February of another year is no date.
     return not (written.full and written.holiday is None and written.full.year != written.year)
-
-
-def writes_day_first(values: Iterable[str]) -> bool:
-    """Whether a patient's notes put the day before the month, by the dates that can be read one way only; if none, no.
-
-    Where there are none, points between the numbers and days written before the month's name count.
-
-    >>> writes_day_first(["22.7.2061", "3/4/2061"]), writes_day_first(["3/4/2061"])
-    (True, False)
-    >>> writes_day_first(["3/4/2061", "12th September 2061"]), writes_day_first(["3/4/2061", "September 12, 2061"])
-    (True, False)
-    """
-    values = tuple(values)
-    votes = 0
-    for one, two in (pair for value in values for pair in _PAIR.findall(value)):
-        votes += (int(two) <= 12 < int(one) <= 31) - (int(one) <= 12 < int(two) <= 31)
-    if not votes:
-        votes = sum(bool(_DAY_BEFORE.search(value)) - bool(_DAY_AFTER.search(value)) for value in values)
-    return votes > 0
-
-
-def writes_zeros(values: Iterable[str]) -> bool:
-    """Whether a patient's notes write 3/4 as 03/04; no where no date shows it.
-
-    >>> writes_zeros(["12/28/2061", "01/04/2062"]), writes_zeros(["12/28/2061"])
-    (True, False)
-    """
-    numbers: list[str] = [number for value in values for pair in _PAIR.findall(value) for number in pair]
-    return sum(number[0] == "0" for number in numbers) > sum(len(number) == 1 for number in numbers)
-
-
-# 22APR2061 is written by those who put the month first, too.
-_MONTH = f"(?:{'|'.join(month for month in MONTHS if month != 'may')})"
-_DAY_BEFORE = re.compile(
-    rf"(?<!\d)(?:\d{{1,2}}\.\d{{1,2}}\.(?:\d{{4}}|\d\d)(?!\d)|\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}\b)", re.IGNORECASE
-)
-_DAY_AFTER = re.compile(rf"\b{_MONTH}\s+(?:the\s+)?\d{{1,2}}(?:st|nd|rd|th)?\b", re.IGNORECASE)
-_PAIR = re.compile(r"(?<![\d/.-])(\d{1,2})\s?[/.-]\s?(\d{1,2})(?!\d)")

@@ -73,6 +73,15 @@ class PolicyReplacer:
             texts.append(text.removesuffix("+") if label == "AGE" and document.text.startswith("+", span.end) else text)
         return texts
 
+    def leaves_order_open(self, document: Document, facts: Facts) -> bool:
+        """Whether dates were shifted of which nothing says whether day or month comes first: intervals hold for month first only."""
+        labels = {span.label for span in document.spans}
+        dates = [label for label in labels if _meanings(self.policy.scheme).get(label, label) == "DATE"]
+        actions = {self.policy.action(label) for label in dates}
+        if not actions & ({"shift", "replace"} if self.mode == "surrogate" else {"shift"}):
+            return False
+        return _prepare(self.mode, self.policy, self.key, patient_key(document), facts.freeze_places())[0].order_open
+
     def _shows_over_89(self, document: Document, at: int, label: str, value: str, plan: Plan, ages: set[str]) -> bool:
         """Whether a date or an age shows, with the words and years around it, an age over 89 that the policy hides."""
         strict = self.policy.action(document.spans[at].label) == "year"

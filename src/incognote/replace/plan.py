@@ -10,7 +10,7 @@ from incognote.lexicon.person import PARTICLES, fold
 from incognote.replace.accounts import surrogate_email, surrogate_handle
 from incognote.replace.ages import cap_age
 from incognote.replace.contacts import surrogate_ip, surrogate_phone, surrogate_url
-from incognote.replace.date_reading import writes_day_first, writes_zeros
+from incognote.replace.date_order import is_order_open, writes_day_first, writes_zeros
 from incognote.replace.dates import DateShift, choose_shift, fit_shift, shift_value
 from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import Era, gather_era
@@ -43,6 +43,7 @@ class Plan:
     wholes: Mapping[str, Mapping[str, Sequence[str]]] = field(repr=False)
     shift: DateShift = field(repr=False)
     day_first: bool
+    order_open: bool
     padded: bool
     era: Era
     made: dict[tuple[str, str, date | None], str | None] = field(default_factory=dict, repr=False)
@@ -95,6 +96,7 @@ def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surroga
         wholes={label: group_by_initials(facts.values(label)) for label in NAMED_PLACES} if surrogates else {},
         shift=fit_shift(choose_shift(choice, policy.dates), facts.values("DATE"), day_first=day_first),
         day_first=day_first,
+        order_open=is_order_open(facts.values("DATE")),
         padded=writes_zeros(facts.values("DATE")),
         era=gather_era(facts, day_first=day_first),
     )

@@ -20,6 +20,9 @@ class Replacer(Protocol):
     def judge_kept(self, document: Document, facts: Facts) -> list[str]:
         """For each span, the evidence that keeps it as the policy says, ``doubt`` where there is too little, or ``""`` where it goes."""
 
+    def leaves_order_open(self, document: Document, facts: Facts) -> bool:
+        """Whether dates were shifted of which nothing says whether day or month comes first: intervals hold for month first only."""
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
