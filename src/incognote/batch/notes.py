@@ -16,7 +16,7 @@ Result = TypeVar("Result")
 class NoteFault:
     """A note that could not be processed whole; the reason holds no note text.
 
-    ``aside`` says that it is set aside whatever the settings, and stops no run.
+    With ``aside`` it goes to quarantine without ``keep_going``, too, and does not stop the run.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""The output of a run: clean notes written chunk by chunk, at the end compared with the journal and joined to one file."""
+"""The output of a run: clean notes are written chunk by chunk, compared with the journal at the end, and joined for one-file formats."""
 
 import hashlib
 import os

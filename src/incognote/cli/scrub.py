@@ -142,6 +142,7 @@ def scrub(
 
 
 def _check_lone(given: Mapping[str, object]) -> None:
+    """Raise when an option for files is given with a note from standard input."""
     lone = "a note from standard input has no id, patient or columns, and is written to standard output"
     if faults := [f"{option} is for files: {lone}" for option, value in given.items() if value]:
         raise ConfigError("scrub", faults)
@@ -169,6 +170,7 @@ def _say_one_time_key(key: bytes | None, derived: str) -> None:
 
 
 def _digest(path: Path | None) -> str:
+    """Name and digest of a file, for the settings that a resumed run must share."""
     if path is None:
         return "none"
     import hashlib
@@ -189,6 +191,7 @@ def _scrub_standard_input(make: "Callable[[bytes], Deidentifier]", key: bytes | 
 
 
 def _run(job: "Job", make: "Callable[[bytes], Deidentifier]", key: bytes | None, settings: dict[str, str]) -> "Summary":
+    """Scrub the corpus with a progress meter; after an error, say what the work folder holds."""
     from incognote.batch import scrub_corpus
 
     try:
@@ -203,6 +206,7 @@ def _run(job: "Job", make: "Callable[[bytes], Deidentifier]", key: bytes | None,
 
 
 def _describe(deidentifier: "Deidentifier") -> dict[str, str]:
+    """The models, their runtimes and the fingerprint, for the report."""
     about = {
         "model": " ".join(map(str, deidentifier.taggers)) or "none",
         "runtime": " ".join(choice.runtime for choice in deidentifier.choices) or "none",

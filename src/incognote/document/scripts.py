@@ -1,7 +1,7 @@
-"""Scripts: the letters that models of English cannot read, and scripts that put no blanks between words.
+"""Scripts: the letters that models of English cannot read, and scripts without spaces between words.
 
-The vocabulary of the shipped model holds Latin letters alone; it sees any other as bytes. Signs such as µ and ° and the Greek letters of
-clinical use (β, αβ) stand for themselves and are no text.
+The vocabulary of the shipped model has Latin letters only; other letters become bytes. Signs such as µ and ° and the Greek letters of
+clinical use (β, αβ) are symbols and do not count.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""What proves that a span the policy keeps is what its label says; a span that nothing proves is replaced."""
+"""Evidence that the label of a span is right where the policy keeps the span; a span without such evidence is replaced."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -37,7 +37,7 @@ _AMBIGUOUS_STATES = PLAIN_DEGREES | frozenset({"ma", "ms", "pa", "md", "ok", "or
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """What a patient's notes say of the names in them: who is proved a clinician, who is kin, and the words of the names that go."""
+    """The names in a patient's notes: those proved to be clinicians', those of relatives, and the words of names that are replaced."""
 
     clinicians: tuple[PersonName, ...] = field(default=(), repr=False)
     kin: tuple[PersonName, ...] = field(default=(), repr=False)
@@ -58,7 +58,7 @@ class Keeping:
         return cls(proved.clinicians, proved.kin, frozenset(gone - vocabulary("institution") - vocabulary("department_frame")))
 
     def knows_clinician(self, name: PersonName) -> bool:
-        """Whether another mention proves this person a clinician, and none says kin of the patient."""
+        """Whether a mention proves that this person is a clinician, and none that they are a relative."""
         return any(_is_same(name, other) for other in self.clinicians) and not any(_is_same(name, other) for other in self.kin)
 
     def shares_name(self, value: str) -> bool:

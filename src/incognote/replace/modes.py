@@ -31,9 +31,9 @@ _SHOWN = re.compile(r"[^\r\n]")
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """One span to replace, with its label in the known scheme and what its place in the note says.
+    """One span to replace, with its label in the scheme of the surrogates (``label``), its own label (``shown``) and its context.
 
-    ``written`` is the value as it stands in the note, with the no-break spaces, soft hyphens and wide letters that ``value`` is without.
+    ``written`` is the value as written in the note; ``value`` is normalized. ``near`` is the nearest full date in the note.
     ``over_89`` says that the value shows an age over 89 that the policy hides, and that nothing of it may stay.
     """
 
@@ -133,7 +133,7 @@ class PolicyReplacer:
         return action
 
 
-# Each gives None where it can leave nothing: a placeholder or a mask takes its place.
+# Each returns None where no part of the value may stay: then a placeholder or a mask replaces it.
 GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
     "shift": lambda mention, plan: plan.shift_date(mention.value, mention.near),
     "year": lambda mention, plan: year_only(mention.value, day_first=plan.day_first),
@@ -173,7 +173,7 @@ def mask(value: str) -> str:
 def _prepare(
     mode: str, policy: Policy, key: bytes, patient: str, places: frozenset[tuple[Fact, Place, frozenset[str]]]
 ) -> tuple[Plan, Numbering]:
-    """The plan of a patient, cached because a patient's notes follow each other; it holds only what the mode needs."""
+    """The plan of a patient, cached because the notes of a patient often come in sequence; it holds only what the mode needs."""
     meanings = _meanings(policy.scheme)
     known: dict[Fact, Place] = {}
     cues: dict[Fact, frozenset[str]] = {}
@@ -196,13 +196,13 @@ def _gather_keeping(policy: Policy, evidence: frozenset[tuple[Fact, frozenset[st
 
 @cache
 def _meanings(name: str) -> Mapping[str, str]:
-    """The labels of a scheme in the scheme that surrogates are made for."""
+    """A map from the labels of a scheme to those of the scheme that surrogates are made for."""
     known = scheme(name)
     return known.mapping(KNOWN_SCHEME) if name == KNOWN_SCHEME or KNOWN_SCHEME in known.maps else {}
 
 
 def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool) -> list[tuple[int, date]]:
-    """The days written with month and day, and where: a date without month or year takes it from the nearest."""
+    """The offsets and dates of the dates written with month and day. A date without month or year gets them from the nearest of these."""
     found, others = [], []
     for span in document.spans:
         if meanings.get(span.label, span.label) == "DATE":
@@ -218,6 +218,6 @@ def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool
 
 
 def _nearest(days: list[tuple[int, date]], place: int) -> date | None:
-    """The day that stands nearest to a place, of two as near the one before it."""
+    """The date nearest to an offset; of two at the same distance, the one before it."""
     after = bisect_left(days, place, key=lambda found: found[0])
     return min(days[max(0, after - 1) : after + 1], key=lambda found: abs(found[0] - place))[1] if days else None

@@ -1,4 +1,4 @@
-"""The Replacer protocol, and rewrite, which puts replacements into a document and keeps a map of the edits."""
+"""The Replacer protocol, and rewrite, which puts replacements into a document and returns the edits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -9,10 +9,10 @@ from incognote.facts import Facts
 
 
 class Replacer(Protocol):
-    """Gives the replacement of each span of a document; the value itself where a policy keeps it.
+    """Returns the replacement of each span of a document; the value itself where a policy keeps it.
 
-    ``facts`` holds all that was found about the patient, so that answers agree across notes. Picklable, and a
-    pure function of its settings and arguments: the same note gives the same answer in any order or process.
+    ``facts`` holds all values found for the patient, so that replacements agree across notes. Picklable, and a
+    pure function of its settings and arguments: the result for a note depends on no order or process.
     """
 
     def replace(self, document: Document, facts: Facts) -> list[str]: ...
@@ -26,7 +26,7 @@ class Replacer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One replacement: where it stood, where it stands now. ``original`` and ``replacement`` are PHI-bearing and not in the repr."""
+    """One replacement: its span before and after. ``original`` and ``replacement`` may be PHI and are not in the repr."""
 
     before: Span
     after: Span | None
