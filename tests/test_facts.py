@@ -68,10 +68,12 @@ def test_facts_are_frozen_once_for_all_notes_of_a_patient() -> None:
         ("<PATIENT>William</PATIENT>, <PATIENT>Bill</PATIENT> and <PATIENT>Bob</PATIENT>", [set(), {"William"}, {"Bill"}]),
         ("<PATIENT>William</PATIENT> came. <PATIENT>Bill</PATIENT> is well", [set(), set()]),
         ("<DOCTOR>William</DOCTOR>, <PATIENT>Bill</PATIENT>", [set(), set()]),
-        ("His son <PATIENT>Zbigniew</PATIENT> drives", [set()]),
+        ("His son <PATIENT>Zbigniew</PATIENT> drives", [{"son"}]),
+        ("<PATIENT>Zbigniew</PATIENT>, <PATIENT>Bogdan</PATIENT>", [set(), set()]),
+        ("His son <PATIENT>Zbigniew Zielinski</PATIENT> drives", [set()]),
     ],
 )
-def test_what_stands_beside_a_name_with_a_short_form_is_kept(marked: str, cues: list[set[str]]) -> None:
+def test_what_stands_beside_one_name_or_one_with_a_short_form_is_kept(marked: str, cues: list[set[str]]) -> None:
     document = parse_markup(marked)
     facts = gather_facts([document])[patient_key(document)]
     assert [facts.cues.get((span.label, document.value(span)), set()) for span in document.spans] == cues

@@ -18,8 +18,8 @@ class Facts:
     """Each (label, value) found, with the first place it stands: the smallest (document id, offset).
 
     The place does not depend on the order in which notes were read, so numbering by it is stable. ``scores`` says how sure the
-    surest finder of each value was, so that memory does not spread a guess. ``cues`` are the relation cues of a name that has a short form,
-    ``evidence`` what stands beside a clinician's name and proves it one, or kin.
+    surest finder of each value was, so that memory does not spread a guess. ``cues`` are the relation cues of a name of one word
+    or with a short form, ``evidence`` what stands beside a clinician's name and proves it one, or kin.
     """
 
     places: Mapping[Fact, Place] = field(default_factory=dict)

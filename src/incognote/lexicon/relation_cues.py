@@ -13,8 +13,16 @@ KIN = frozenset(
     "grandma grandpa granddad grandson granddaughter child kid baby boyfriend girlfriend fiance fiancee fiancé fiancée friend "
     "neighbor neighbour roommate caregiver carer guardian".split()
 )
+FEMALE_KIN = frozenset(
+    "wife mother mom mum mam stepmother stepmom daughter dtr dau stepdaughter sister sis aunt auntie niece grandmother grandma "
+    "granddaughter girlfriend fiancee fiancée".split()
+)
+MALE_KIN = frozenset(
+    "husband father dad daddy papa stepfather stepdad son stepson brother bro uncle nephew grandfather grandpa granddad grandson "
+    "boyfriend fiance fiancé".split()
+)
 _KIN = rf"(?P<kin>{'|'.join(sorted(KIN))})(?:[ -]in[ -]law)?"
-_BEFORE = re.compile(rf"\b{_KIN}(?:['’]s name)?(?: is| was| named| called)?[\s,:(\"“–-]*\Z", re.IGNORECASE)
+_BEFORE = re.compile(rf"\b{_KIN}(?:['’]s name)?(?: is| was)?(?: named| called)?[\s,:(\"“–-]*\Z", re.IGNORECASE)
 _AFTER = re.compile(rf"[\"”)]?[ ]?[,(–-][ ]?(?:(?:his|her|their|the|pt['’]?s|patient['’]?s)[ ])?{_KIN}\b", re.IGNORECASE)
 _LISTED = re.compile(r"[ ]?(?:[,;]|,?[ ](?:and|or)|&)[ ]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+")
@@ -22,18 +30,20 @@ _REACH = 40
 
 
 def find_relation_cues(document: Document, at: int) -> frozenset[str]:
-    """The words of kinship beside a span, and the value before it in a list; for names alone that have a short form or are one.
+    """The words of kinship beside a span, and the value before it in a list; for one word, and names that have a short form or are one.
 
     >>> from incognote.document import parse_markup
     >>> find_relation_cues(parse_markup("His son <PATIENT>Bill</PATIENT> drives."), 0)
     frozenset({'son'})
     """
     span, text = document.spans[at], document.text
-    if _called().isdisjoint(_WORD.findall(fold(document.value(span)))):
+    words = _WORD.findall(fold(document.value(span)))
+    is_called = not _called().isdisjoint(words)
+    if not is_called and len(words) != 1:
         return frozenset()
     beside = (_BEFORE.search(text, max(0, span.start - _REACH), span.start), _AFTER.match(text, span.end))
     kin = {found["kin"].casefold() for found in beside if found}
-    return frozenset(kin | _listed_before(document, span, document.spans[at - 1] if at else None))
+    return frozenset(kin | _listed_before(document, span, document.spans[at - 1] if at and is_called else None))
 
 
 @cache

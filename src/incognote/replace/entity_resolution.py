@@ -58,7 +58,7 @@ def resolve_people(facts: Facts) -> People:
         Naming(_brevity(whole, name), place, label, whole, value, name, _spell(name, misspelt), read_generation(whole))
         for (place, label, value, whole), name in zip(wholes, names, strict=True)
     ]
-    return _number(_join_nicknames(*_group(sorted(namings, key=_order)), facts.cues), misspelt)
+    return _number(_join_nicknames(*_group(sorted(namings, key=_order)), facts.cues), misspelt, facts.cues)
 
 
 def _brevity(value: str, name: PersonName) -> int:
@@ -169,7 +169,7 @@ def _are_apart(group: Group, other: Group, cues: Cues) -> bool:
     return bool(values & others) or listed or own_cues & KIN != other_cues & KIN or _are_of_two_generations(group, other)
 
 
-def _number(groups: Iterable[Group], misspelt: Mapping[str, str]) -> People:
+def _number(groups: Iterable[Group], misspelt: Mapping[str, str], cues: Cues) -> People:
     """The persons, numbered for each role by the place where they stand first."""
     counts = dict.fromkeys(NAME_LABELS, 0)
     known: dict[tuple[str, str], Person] = {}
@@ -178,9 +178,14 @@ def _number(groups: Iterable[Group], misspelt: Mapping[str, str]) -> People:
         role = group[0].label
         counts[role] += 1
         names = tuple(dict.fromkeys(name for naming in group for name in (naming.name, naming.right)))
-        person = Person(role, counts[role], names, frozenset(naming.label for naming in group))
+        person = Person(role, counts[role], names, frozenset(naming.label for naming in group), _find_kin(group, cues))
         index.persons.append(person)
         known.update({(naming.label, naming.whole): person for naming in group})
         for name in names:
             index.add(name, at)
     return People(known, index, misspelt)
+
+
+def _find_kin(group: Group, cues: Cues) -> frozenset[str]:
+    """The words of kinship beside a single name in the group."""
+    return frozenset(word for naming in group if naming.right.lone for word in KIN & cues.get((naming.label, naming.value), frozenset()))

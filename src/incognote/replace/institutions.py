@@ -46,7 +46,7 @@ def staying(label: str, words: Sequence[str]) -> list[bool]:
     """
     if label == "STREET":
         return _staying_in_street(words)
-    frame = vocabulary(_FRAMES.get(label, "institution"))
+    frame = vocabulary(_FRAMES[label]) if label in _FRAMES else vocabulary("institution") | vocabulary("trade_words")
     last = len(words) - 1
     features = frozenset() if label in _FRAMES else vocabulary("feature")
     stays: list[bool] = []
@@ -194,12 +194,50 @@ def _other_number(written: str, choice: KeyedChoice) -> str:
 
 
 def surrogate_profession(value: str, choice: KeyedChoice) -> str | None:
-    """Another job; words like ``retired`` stay. One with the same article, which stands outside the span."""
-    words = [fold(token[0]) for token in WORD.finditer(value)]
-    first = next((word for word, stays in zip(words, staying("PROFESSION", words), strict=True) if not stays), "")
-    alike = [job for job in _professions(an=_takes_an(first)) if set(words).isdisjoint(job.split())]
+    """Another job; words like ``retired`` stay. Several stay several, a trade stays a trade (construction).
+
+    One has the same article, which stands outside the span."""
+    words = split_words(value)
+    kept = staying("PROFESSION", words)
+    first, last = (next((word for word, stays in zip(each, kept[::step], strict=True) if not stays), "")
+                   for each, step in ((words, 1), (words[::-1], -1)))  # fmt: skip
+    jobs = vocabulary("trades") if is_trade(last) else _professions(an=_takes_an(first))
+    alike = [job for job in jobs if set(words).isdisjoint(job.split())]
+    if _is_plural(last):
+        alike = [_pluralise(job) for job in vocabulary("professions") if set(words).isdisjoint(_pluralise(job).split())]
     new = swap_words("PROFESSION", value, lambda seed, _: seed.pick(alike), choice)
+    if is_acronym(value):  # CNA becomes a word
+        new = new.lower()
     return None if new == value else new
+
+
+def is_trade(word: str) -> bool:
+    """Whether a word says what one works in, not what one is.
+
+    >>> is_trade("construction"), is_trade("landscaping"), is_trade("nurse")
+    (True, True, False)
+    """
+    return word in vocabulary("trades") or word in vocabulary("other_trades") or (word.endswith("ing") and len(word) > 5)
+
+
+def _is_plural(word: str) -> bool:
+    """Whether a word says that there are several.
+
+    >>> _is_plural("researchers"), _is_plural("seamstress"), _is_plural("policemen")
+    (True, False, True)
+    """
+    return word.endswith(("men", "s")) and not word.endswith(("ss", "us", "is", "women's", "'s")) and not is_trade(word)
+
+
+def _pluralise(job: str) -> str:
+    """The word for several.
+
+    >>> _pluralise("notary"), _pluralise("bus driver"), _pluralise("waitress")
+    ('notaries', 'bus drivers', 'waitresses')
+    """
+    if job.endswith("y"):
+        return job[:-1] + "ies"
+    return job + ("es" if job.endswith(("s", "ch", "sh", "x")) else "s")
 
 
 @cache

@@ -8,6 +8,7 @@ from itertools import islice
 from incognote.lexicon import word_list
 from incognote.lexicon.names import given_rows, surname_order
 from incognote.lexicon.person import PARTICLES
+from incognote.lexicon.relation_cues import FEMALE_KIN, MALE_KIN
 from incognote.replace.people import NAME_LABELS
 from incognote.replace.vocabulary import vocabulary
 
@@ -47,7 +48,8 @@ def usable(names: Collection[str]) -> tuple[str, ...]:
 
 @cache
 def _unwanted() -> frozenset[str]:
-    return word_list("common-words") | word_list("ambiguous-names") | word_list("eponyms") | word_list("drugs") | PARTICLES
+    lists = ("common-words", "ambiguous-names", "eponyms", "drugs", "clinical-terms", "demonyms", "countries", "states")
+    return frozenset(PARTICLES | vocabulary("odd")).union(*map(word_list, lists))
 
 
 @cache
@@ -62,9 +64,16 @@ def _genders() -> dict[str, str]:
 
 
 def gender_of(word: str, values: Collection[str]) -> str:
-    """m, f or e: by the given name, else by a title in the values."""
-    gender = "e" if word in _either() else _genders().get(word, "e")
-    if gender == "e":
-        female, male = any(map(_FEMALE.match, values)), any(map(_MALE.match, values))
-        return "e" if female == male else "f" if female else "m"
-    return gender
+    """m, f or e: by a word of kinship among the values, else by the given name, else by a title in the values.
+
+    >>> gender_of("rollins", ["niece"]), gender_of("mary", []), gender_of("kim", ["Mr. Kim"])
+    ('f', 'f', 'm')
+    """
+    kin = _one_gender(not FEMALE_KIN.isdisjoint(values), not MALE_KIN.isdisjoint(values))
+    own = "e" if word in _either() else _genders().get(word, "e")
+    titled = _one_gender(any(map(_FEMALE.match, values)), any(map(_MALE.match, values)))
+    return next((gender for gender in (kin, own, titled) if gender != "e"), "e")
+
+
+def _one_gender(female: bool, male: bool) -> str:
+    return "e" if female == male else "f" if female else "m"

@@ -26,6 +26,7 @@ from incognote.replace.people import NAME_LABELS, People, Person, abbreviations
 
 # All surnames of the list.
 _ALL = 10**6
+_SHORT = 5
 _TOKEN = re.compile(rf"{LETTER}+(?:['’-]{LETTER}+)*\.?|,")
 # Between two family names: Ortega y Gasset.
 _BETWEEN = ("y", "e")
@@ -127,7 +128,7 @@ class Names:
     def choose_word(self, word: str, slot: str, role: str, *, values: Collection[str] = (), shorts: Collection[str] = ()) -> str:
         """A word for one of a person's name and its short forms, from the common names; from all of the list where these are used up.
 
-        ``values`` are the mentions that it stands in."""
+        ``values`` are the mentions that it stands in, and the words of kinship beside them."""
         choice = self.choice.of("name", role, slot, word)
         initials = {one[0] for one in (word, *shorts)}
         pool = family_pool(role) if slot == "family" else given_pool(role, gender_of(word, values))
@@ -155,9 +156,10 @@ class Names:
                 at, passed = at + 1, passed + 1
         raise NamesUsedUpError
 
-    def choose_short(self, short: str, chosen: str) -> str:
-        """A short form of a chosen name; the name itself where no short form fits."""
+    def choose_short(self, short: str, chosen: str, gender: str, role: str) -> str:
+        """A short form of a chosen name; another short name where no form is free: a name is not its own nickname."""
         free = self._free_shorts(chosen, short)
+        free = free or [name for name in given_pool(role, gender) if len(name) <= _SHORT and self._is_free(name, {short[0]})]
         return self.choice.of("short", short).pick(free) if free else chosen
 
     def _free_shorts(self, chosen: str, short: str) -> list[str]:
@@ -207,7 +209,7 @@ def assign_names(choice: KeyedChoice, people: People, real: frozenset[str]) -> N
             if whole := person.whole_form(word) if slot == "given" else "":
                 shorts.setdefault((person.role, slot, whole), set()).add(word)
             else:
-                wanted.setdefault((person.role, slot, word), set()).update(values)
+                wanted.setdefault((person.role, slot, word), set()).update(values | person.kin)
     for role, slot, word in sorted(wanted):
         called = shorts.get((role, slot, word), set())
         try:
@@ -218,7 +220,8 @@ def assign_names(choice: KeyedChoice, people: People, real: frozenset[str]) -> N
         names.taken.add(new)
     for role, slot, word in sorted(shorts.keys() & names.words.keys()):
         for short in sorted(shorts[role, slot, word]):
-            names.words[role, slot, short] = names.choose_short(short, names.words[role, slot, word])
+            values = wanted[role, slot, word]
+            names.words[role, slot, short] = names.choose_short(short, names.words[role, slot, word], gender_of(word, values), role)
             names.taken.add(names.words[role, slot, short])
     for person in people.persons:
         for part in (part for name in person.names for word in name.words for part in name_parts(word)):

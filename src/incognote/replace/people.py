@@ -27,12 +27,16 @@ _KEPT = 4096  # a patient's names are asked for again and again
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One person: the label of the first mention, the number among persons of that label, the names in use, and all labels given."""
+    """One person: the label of the first mention, the number among persons of that label, the names in use, and all labels given.
+
+    ``kin`` are the words of kinship beside a single name: "my sister Kim" is called so by her given name.
+    """
 
     role: str
     number: int
     names: tuple[PersonName, ...] = field(repr=False)
     labels: frozenset[str] = frozenset()
+    kin: frozenset[str] = frozenset()
 
     def given(self, initial: str) -> str:
         """The longest given name in use that starts with a letter, or nothing."""
@@ -72,7 +76,7 @@ class Person:
             return "family"
         if any(lone == name.given or lone in name.middle for name in self.names):
             return "given"
-        return lone_slot(lone, self.role)
+        return "given" if self.kin else lone_slot(lone, self.role)
 
 
 @dataclass(frozen=True, slots=True)

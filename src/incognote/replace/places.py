@@ -1,7 +1,7 @@
 """Surrogate places: states, cities and ZIP codes move together, so that each new city lies in its new state and ZIP area."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -16,6 +16,9 @@ from incognote.replace.vocabulary import vocabulary
 _COUNTY = re.compile(r"(?:co\.?|county)\s+", re.IGNORECASE)
 _FEWEST_CITIES = 30
 _WORLD_CITIES = 3000
+_FEWEST_ABROAD, _MOST_ABROAD = 20, 60
+# What may stand between a city and its country: ", " or " (".
+_LONGEST_JOIN = 3
 
 
 @cache
@@ -77,8 +80,21 @@ def _world_cities() -> tuple[tuple[str, str], ...]:
 
 
 @cache
-def _countries() -> tuple[str, ...]:
-    return tuple(name for name in word_order("countries") if len(name) > 3 and name.isascii() and name.replace(" ", "").isalpha())
+def _countries() -> Mapping[str, str]:
+    """The code of each country that has enough cities to stand for another."""
+    rows = (row.split(":") for row in sorted(vocabulary("lands")))
+    return {name.replace("_", " "): code for code, name in rows if len(_cities_abroad().get(code, ())) >= _FEWEST_ABROAD}
+
+
+@cache
+def _cities_abroad() -> Mapping[str, tuple[str, ...]]:
+    """The greatest cities of each country, by its code; names that are common words are left out."""
+    found: dict[str, list[str]] = {}
+    for name, code in word_rows("cities-world"):
+        cities = found.setdefault(code, [])
+        if len(cities) < _MOST_ABROAD and name.isascii() and name.casefold() not in word_list("common-words"):
+            cities.append(name)
+    return {code: tuple(cities) for code, cities in found.items()}
 
 
 @cache
@@ -107,17 +123,21 @@ def read_state(value: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where a patient's places are moved to. ``homes`` are the state and the ZIP area of each city, ``firsts`` the first city of each."""
+    """Where a patient's places are moved to. ``homes`` are the state and the ZIP area of each city, ``firsts`` the first city of each,
+
+    ``lands`` the country of each city that stands before one."""
 
     choice: KeyedChoice
     real: frozenset[str] = field(repr=False)
     keep_states: bool = False
+    keep_countries: bool = False
     home_state: str = "OH"
     states: dict[str, str] = field(default_factory=dict, repr=False)
     cities: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     homes: dict[str, tuple[str, str]] = field(default_factory=dict, repr=False)
     firsts: dict[str, str] = field(default_factory=dict, repr=False)
     taken: set[str] = field(default_factory=set, repr=False)
+    lands: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def state(self, value: str) -> str | None:
         """Another state, by code or by name as it was written."""
@@ -163,13 +183,19 @@ class Places:
         choice = self.choice.of("city", key)
         abroad = home is None and key in word_list("cities-world")
         state = self.new_state(home[0] if home else self.home_state)
-        pool = _world_cities() if abroad else _cities().get(state) or _cities()["OH"]
+        pool = self._pool_abroad(key) or (_world_cities() if abroad else _cities().get(state) or _cities()["OH"])
         for attempt in range(60):
             city = choice.of(attempt).pick(pool)
             if city[0] not in self.taken and not {fold(city[0]), *fold(city[0]).split()} & self.real:
                 return city
         # With so many real cities two may share a surrogate; the plan masks one that is real itself.
         return choice.pick(pool)
+
+    def _pool_abroad(self, key: str) -> tuple[tuple[str, str], ...]:
+        """The cities of the country that stands for a city's own; nothing where that is not written."""
+        land = self.lands.get(key)
+        new = land if self.keep_countries else self.country(land) if land else None
+        return tuple((name, "") for name in _cities_abroad().get(_code_of(new), ())) if new else ()
 
     def zip_code(self, value: str) -> str | None:
         """A ZIP code of the new city, or of the new state where no city is known; postcodes with letters start with Q, as none does."""
@@ -203,7 +229,7 @@ class Places:
 
     def country(self, value: str) -> str | None:
         """Another country."""
-        name = self._other("country", value, _countries())
+        name = self._other("country", value, tuple(_countries()))
         return name if name is None or _is_short(value) else match_case(name, value)
 
     def _other(self, kind: str, value: str, names: Sequence[str]) -> str | None:
@@ -215,21 +241,48 @@ class Places:
         return None
 
 
-def assign_places(choice: KeyedChoice, facts: Facts, real: frozenset[str], *, keep_states: bool) -> Places:
+def _code_of(country: str) -> str:
+    return next((code for name, code in _countries().items() if fold(name) == fold(country)), "")
+
+
+def assign_places(choice: KeyedChoice, facts: Facts, real: frozenset[str], *, keep_states: bool, keep_countries: bool = False) -> Places:
     """The moves of all places among the facts. A city of many states is taken for the one that the notes name."""
     codes = [code for value in facts.values("STATE") if (code := read_state(value))]
     codes += [state for value in facts.values("ZIP") if (state := _areas().get(re.sub(r"\D", "", value)[:3]))]
-    places = Places(choice, real, keep_states, codes[0] if codes else "OH")
     named = frozenset(codes)
     cities = sorted({fold(value).strip() for value in facts.values("CITY")})
+    homes: dict[str, tuple[str, str]] = {}
     for value in cities:
         options = _states_of_city().get(value, ())
-        home = next((option for option in options if option[0] in named), options[0] if options else None)
-        if home:
-            places.homes[value] = home
-            for where in home:
-                places.firsts.setdefault(where, value)
+        if home := next((option for option in options if option[0] in named), options[0] if options else None):
+            homes[value] = home
+    lands = _find_lands(facts, {city for city, (state, _) in homes.items() if state in named})
+    homes = {city: home for city, home in homes.items() if city not in lands}
+    places = Places(choice, real, keep_states, keep_countries, codes[0] if codes else "OH", homes=homes, lands=lands)
+    for value, home in homes.items():
+        for where in home:
+            places.firsts.setdefault(where, value)
     for value in cities:
         places.cities[value] = places.new_city(value)
         places.taken.add(places.cities[value][0])
     return places
+
+
+def _find_lands(facts: Facts, settled: Collection[str]) -> dict[str, str]:
+    """The country of each city that stands before one (Kingston, Jamaica), and of the greatest cities of a country that is named.
+
+    Those ``settled`` in a state that is named need the country beside them."""
+    starts = {place: value for (label, value), place in facts.places.items() if label == "COUNTRY"}
+    greatest = {fold(city): name for name in reversed(facts.values("COUNTRY")) for city in _cities_abroad().get(_code_of(name), ())}
+    found: dict[str, str] = {}
+    beside: dict[str, str] = {}
+    for (label, value), (note, start) in facts.places.items():
+        city = fold(value).strip()
+        if label != "CITY":
+            continue
+        behind = (starts.get((note, start + len(value) + gap)) for gap in range(1, _LONGEST_JOIN + 1))
+        if country := next((country for country in behind if country), None):
+            beside[city] = country
+        elif city in greatest and city not in settled:
+            found[city] = greatest[city]
+    return found | beside
