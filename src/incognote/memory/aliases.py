@@ -1,7 +1,7 @@
 """The forms in which a value may be written: aliases of a person, forms of a number, a street and a date."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from functools import lru_cache
 
@@ -57,8 +57,27 @@ def name_aliases(name: PersonName, label: str, source: str, *, parts: bool = Tru
     if len(given) > 2:
         yield given + family[:1], short
     yield from _part_words(name, label, source)
-    for initials in {given[:1] + family[:1], given[:1] + first + family[:1]}:
-        yield initials, _mention(label, source, "initials", 0.6)
+    staff = label == "DOCTOR"
+    for initials in initial_strings(name):
+        yield initials, _mention(label, source, "staff initials" if staff else "initials", 0.6)
+
+
+def initial_strings(name: PersonName) -> set[str]:
+    """The initials of a person: with and without middle names, of all or one of the parts of double given and family names.
+
+    >>> sorted(initial_strings(PersonName("rosa", ("maria",), "hernandez-webb")))
+    ['rh', 'rhw', 'rmh', 'rmhw', 'rmw', 'rw']
+    """
+    givens, families = _first_letters([name.given]), _first_letters(name.family.split())
+    plain = _first_letters([word for word in name.family.split() if word not in PARTICLES]) or families
+    middles = _first_letters(list(name.middle))
+    heads = {givens, givens[:1]}
+    tails = {families, plain, plain[:1], plain[-1:]}
+    return {head + middle + tail for head in heads for middle in {"", middles, *middles} for tail in tails if head and tail}
+
+
+def _first_letters(words: Iterable[str]) -> str:
+    return "".join(part[:1] for word in words for part in word.split("-"))
 
 
 def _part_words(name: PersonName, label: str, source: str) -> Iterator[Pair]:

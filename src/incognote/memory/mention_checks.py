@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable, Mapping
 
-from incognote.lexicon import word_list
+from incognote.lexicon import word_groups, word_list
 from incognote.lexicon.clinical_terms import is_clinical
 from incognote.lexicon.degrees import DEGREES
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import is_common
+from incognote.lexicon.relation_cues import KIN
 
 Words = tuple[str, ...]
 Check = Callable[[str, int, int, Words, Words], bool]
@@ -22,17 +23,22 @@ _DEGREE_AFTER = lazy(DEGREES)
 # "Mr. Roe (Ann Roe)", "saw Roe. Ann left": two mentions, not one with the family name first.
 _PARTED = lazy(r"[;(]|\w{3}\.\s")
 _SENTENCE_END = lazy(r"(?:^|[.!?:;\n\r•*>-][\"'”)\]]*)\s*$")
+_NAME_WORD = lazy(r"[^\W\d_]+")
 _INITIALS_BEFORE = lazy(
     r"(?:\b(?:patient|pt|initials?|signed|by|client|resident|and|with|re)\b[.:]?[ \t]*|[/(\[:][ \t]*|(?:^|\n)[ \t]*)$", re.IGNORECASE
 )
 _INITIALS_AFTER = lazy(r"[ \t]*(?:$|\n|\)|\]|/|,|'s\b|(?:is|was|has|states|reports|denies|called)\b)")
-# Abbreviations that are never taken for initials, with or without dots.
-_ABBREVIATIONS = frozenset(
-    "ac ad af al am an as at be bid bm bp by ca cad cbc cc ccu chf cm co cp ct cv cva dc dl dm dni dnr do dr dx ecg ed ef ekg ep "
-    "er fx gi go gu ha he ho hr hs hx icu id if ii im in is it iu iv jr kg la lb lv ma md me mi ml mm mr mri ms my nc nd ng no np "
-    "npo nt of ok on or ot ox pa pc pe ph pm pn po pr prn ps pt ptt qd qid ra rn ro rr rx sc sl so sp sq sr ss st tb td tia tid to "
-    "tx uk up us va vs we wo wt yo".split()
+# What says whose initials these are, though the letters have a meaning in notes: sex and age, kinship or a thing of theirs, the name.
+_AGE = r"\d{1,3}[ -]?(?:y(?:ears?|rs?|/?o)?\b|[MFmf]\b|mo\b)"
+_PERSON_AFTER = lazy(
+    rf"[ ]?[,(]?[ ]?(?:(?:is|was)[ ](?:an?[ ])?(?:[a-z-]+[ ]){{0,3}})?(?:{_AGE}|(?:man|woman|male|female|boy|girl|gentleman|lady|infant|"
+    rf"toddler|teenager)\b)|['’]s[ ](?:[a-z-]+[ ])?(?:{'|'.join(sorted(KIN))}|home|house|family|room|birthday)\b"
 )
+_NAMED_BEFORE = lazy(r"(?P<name>[^\W\d_][\w'’.-]*(?:[ ]+[^\W\d_][\w'’.-]*){1,4})[ ]?[(\[][\"“]?\Z|\binitials?(?: are| is)?[ :]{1,3}\Z")
+# A part of a code, a ratio or a measure: T-WH, WH/KL, WH 3, WH+.
+_CODE_BEFORE = lazy(r"[\w+%#][-–/+&]\Z|[\d.][ ]?\Z|[-–+#@]\Z")
+_ONE_OF_A_KIND = lazy(r"\b(?:an?|the|no|indwelling|grade|type|stage)[ ]\Z", re.IGNORECASE)
+_CODE_AFTER = lazy(rf"[-–/+&%=<>^#@]\w?|[ ]?[=<>≥≤]|[ ](?!{_AGE})[-+]?\d")
 
 
 def title_label(text: str, start: int) -> str:
@@ -101,15 +107,49 @@ def _is_doubtful(word: str) -> bool:
 
 
 def _check_initials(text: str, start: int, end: int, words: Words, _: Words) -> bool:
-    """Initials with dots (``M.K.``), or without dots in a context for initials ("signed by MK"); never a known abbreviation."""
-    written = text[start:end]
+    """Capitals that are the initials of someone on the patient's side, dotted (``M.K.``) or bare. Letters that mean something else in notes
+    need evidence of a person beside them."""
+    written, letters = text[start:end], "".join(words)
     if not written.isupper() or "\n" in written:
         return False
-    if "".join(words) in _ABBREVIATIONS:
+    dotted = len(words) > 1
+    if dotted and not ("." in written and (text[end : end + 1] == "." or len(words) > 2)):
         return False
-    if len(words) > 1:
-        return "." in written and (text[end : end + 1] == "." or len(words) > 2)
-    return bool(_INITIALS_BEFORE.search(text, max(0, start - 12), start) and _INITIALS_AFTER.match(text, end))
+    if letters in word_groups("abbreviations")["dotted"] or (not dotted and _is_abbreviation(letters)):
+        return _has_person_beside(text, start, end, letters)
+    return dotted or not _is_code(text, start, end)
+
+
+def _is_code(text: str, start: int, end: int) -> bool:
+    """Whether bare capitals are a part of a code or a measure, or qualify a clinical word."""
+    before, after = text[max(0, start - 12) : start].rpartition("\n")[2], _NEXT_WORD.match(text, end)
+    if after is not None and after["word"] in word_list("clinical-heads"):
+        return True
+    return bool(_CODE_BEFORE.search(before) or _ONE_OF_A_KIND.search(before) or _CODE_AFTER.match(text, end))
+
+
+def _is_abbreviation(letters: str) -> bool:
+    lists = ("abbreviations", "capital-words", "clinical-terms", "drugs")
+    return is_common(letters) or any(letters in word_list(name) for name in lists) or letters.upper() in word_groups("states")
+
+
+def _has_person_beside(text: str, start: int, end: int, letters: str) -> bool:
+    if _PERSON_AFTER.match(text, end):
+        return True
+    named = _NAMED_BEFORE.search(text, text.rfind("\n", 0, start) + 1 if start < 80 else start - 80, start)
+    if named is None or named["name"] is None:
+        return named is not None
+    initials = "".join(word[0] for word in _NAME_WORD.findall(named["name"]))
+    return initials.casefold().endswith(letters) or (initials[:1] + initials[-1:]).casefold() == letters
+
+
+def _check_staff_initials(text: str, start: int, end: int, words: Words, asked: Words) -> bool:
+    """As those of a patient; two bare letters only where something says that initials or a person stand here."""
+    if not _check_initials(text, start, end, words, asked):
+        return False
+    letters = "".join(words)
+    signs = _INITIALS_BEFORE.search(text, max(0, start - 12), start) and _INITIALS_AFTER.match(text, end)
+    return len(words) > 1 or len(letters) > 2 or bool(signs) or _has_person_beside(text, start, end, letters)
 
 
 def _check_number(text: str, start: int, end: int, words: Words, _: Words) -> bool:
@@ -136,6 +176,7 @@ CHECKS: Mapping[str, Check] = {
     "name": _check_name,
     "word": _check_word,
     "initials": _check_initials,
+    "staff initials": _check_staff_initials,
     "number": _check_number,
     "exact": _check_exact,
     "typo": _check_typo,
