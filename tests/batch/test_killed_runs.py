@@ -41,7 +41,7 @@ def kill_in_stage(arguments: list[str], work: Path, stage: str) -> None:
 @pytest.fixture(scope="module")
 def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("key") / "key"
-    path.write_text("0123456789abcdef0123456789abcdef")
+    path.write_text("9f86d081884c7d659a2feaa0c55ad015")
     path.chmod(0o600)
     return path
 

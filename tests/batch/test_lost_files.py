@@ -9,7 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from incognote.cli.main import app
+from incognote.document import Document
 from incognote.errors import VaultError
+from incognote.replace import open_vault, read_key, write_key
 
 OPTIONS = ["--model", "none", "--mode", "tag", "--workers", "1"]
 
@@ -63,7 +65,7 @@ def test_what_was_lost_since_it_was_written_is_written_again(tmp_path: Path, lay
 
 def test_a_vault_that_was_lost_is_missed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source, target, vault = write_notes(tmp_path, "file"), tmp_path / "clean.jsonl", tmp_path / "vault"
-    (tmp_path / "key").write_bytes(b"k" * 32)
+    (tmp_path / "key").write_bytes(b"9f86d081884c7d659a2feaa0c55ad015")
     (tmp_path / "key").chmod(0o600)
     options = ("--vault", str(vault), "--key-file", str(tmp_path / "key"))
     stop_at_the_end(monkeypatch, source, target, *options)
@@ -74,6 +76,35 @@ def test_a_vault_that_was_lost_is_missed(tmp_path: Path, monkeypatch: pytest.Mon
     assert "lacks the notes that are done" in str(lost)
     vault.write_bytes(kept)
     assert scrub(source, target, *options, "--resume") is None
+
+
+def test_records_that_a_vault_lost_are_added_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target, vault = write_notes(tmp_path, "file"), tmp_path / "clean.jsonl", tmp_path / "vault"
+    write_key(tmp_path / "key")
+    options = ("--vault", str(vault), "--key-file", str(tmp_path / "key"))
+    stop_at_the_end(monkeypatch, source, target, *options)
+    whole = vault.read_bytes()
+    vault.write_bytes(whole[: len(whole) // 2])
+    assert scrub(source, target, *options, "--resume") is None
+    notes = [json.loads(line) for line in target.read_text().splitlines()]
+    opened = open_vault(vault, read_key(tmp_path / "key"))
+    tokens = opened.tokens()
+    originals = [opened.restore(Document(note["id"], note["text"]), tokens).text for note in notes]
+    assert originals == [f"Mr. Kowalczyk{number} left." for number in range(250)]
+
+
+def test_a_record_of_a_vault_that_was_damaged_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target, vault = write_notes(tmp_path, "file"), tmp_path / "clean.jsonl", tmp_path / "vault"
+    write_key(tmp_path / "key")
+    options = ("--vault", str(vault), "--key-file", str(tmp_path / "key"))
+    stop_at_the_end(monkeypatch, source, target, *options)
+    lines = vault.read_bytes().splitlines(keepends=True)
+    lines[17] = lines[17].replace(lines[17][40:41], b"_" if lines[17][40:41] != b"_" else b"-", 1)
+    vault.write_bytes(b"".join(lines))
+    damaged = scrub(source, target, *options, "--resume")
+    assert isinstance(damaged, VaultError)
+    assert "its record 17 is damaged" in str(damaged)
+    assert not target.exists()
 
 
 def test_a_disk_that_is_full_leaves_a_run_that_can_go_on_and_says_so(tmp_path: Path) -> None:

@@ -116,7 +116,7 @@ def test_report_shows_phi_only_when_asked(notes: Path, tmp_path: Path) -> None:
 
 def test_same_key_gives_the_same_notes_whatever_the_format_order_or_workers(tmp_path: Path) -> None:
     key = tmp_path / "key"
-    key.write_text("0123456789abcdef0123456789abcdef")
+    key.write_text("9f86d081884c7d659a2feaa0c55ad015")
     key.chmod(0o600)
     rows = [
         {"id": f"n{n}", "patient": f"p{n % 3}", "text": f"Mr. Kowalczyk{n % 3} saw Dr. Ana Reyes on 03/{n + 1:02d}/2065."} for n in range(9)
@@ -199,7 +199,7 @@ def test_mistyped_options_say_what_would_work(notes: Path, tmp_path: Path, argum
 
 def test_key_file_readable_by_others_is_refused_with_the_fix(notes: Path, tmp_path: Path) -> None:
     key = tmp_path / "key"
-    key.write_text("0123456789abcdef0123456789abcdef")
+    key.write_text("9f86d081884c7d659a2feaa0c55ad015")
     key.chmod(0o644)
     code, said = scrub(notes, "-o", tmp_path / "clean", "--key-file", key)
     assert code == 2

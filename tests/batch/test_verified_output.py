@@ -9,8 +9,9 @@ import pytest
 
 from incognote.batch import Job, Summary, scrub_corpus
 from incognote.corpora import FORMATS
-from incognote.errors import IncognoteError, OutputError
+from incognote.errors import IncognoteError, OutputError, VaultError
 from incognote.pipeline import Deidentifier
+from incognote.replace import open_vault, random_key
 
 NOTES = 100
 Meddle = Callable[[Path], None]
@@ -148,3 +149,12 @@ def test_a_work_folder_that_was_removed_ends_in_an_error(tmp_path: Path) -> None
     with pytest.raises(OutputError):
         run(job, lambda place: shutil.rmtree(place.parent))
     assert not job.target.exists()
+
+
+def test_a_vault_that_lost_records_during_the_run_is_missed(tmp_path: Path) -> None:
+    vault = open_vault(tmp_path / "vault", random_key(), create=True)
+    title = vault.path.read_bytes()
+    job = Job(write_notes(tmp_path, "jsonl"), tmp_path / "clean.jsonl", FORMATS["jsonl"], vault=vault)
+    with pytest.raises(VaultError, match="lacks 80 records that this run added; resume adds them again"):
+        run(job, lambda _: vault.path.write_bytes(title) and None, after=2)
+    assert job.work.exists()

@@ -11,7 +11,7 @@ from incognote.facts import gather_facts
 from incognote.replace import load_policy, make_replacer, open_vault, rewrite
 from tests.fakes import run_command
 
-KEY = b"0123456789abcdef" * 4
+KEY = b"9f86d081884c7d659a2feaa0c55ad015"
 
 
 def run(*arguments: object) -> tuple[int, str]:

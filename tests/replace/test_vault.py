@@ -1,6 +1,10 @@
 """The vault: what was replaced comes back to the character, for the right key only."""
 
+import hmac
 import stat
+import subprocess
+import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +15,7 @@ from hypothesis import strategies as st
 from incognote.document import Document, parse_markup
 from incognote.errors import VaultError
 from incognote.replace import Vault, open_vault, rewrite
+from incognote.replace.keys import stretch_key
 from tests.strategies import documents
 
 KEY = b"k" * 32
@@ -137,7 +142,7 @@ def test_white_space_of_another_kind_is_no_change(tmp_path: Path) -> None:
 
 
 def test_a_vault_of_another_version_is_refused_as_such(tmp_path: Path) -> None:
-    (tmp_path / "v").write_text("incognote-vault-1 0123\n")
+    (tmp_path / "v").write_text("incognote-vault-2 0123\n")
     with pytest.raises(VaultError, match="another version"):
         open_vault(tmp_path / "v", KEY)
 
@@ -149,3 +154,93 @@ def test_a_file_that_is_no_vault_is_refused(tmp_path: Path) -> None:
             open_vault(tmp_path / "v", KEY, create=create)
     with pytest.raises(VaultError, match="No such file"):
         open_vault(tmp_path / "none", KEY)
+
+
+def fill_many(path: Path, count: int = 6) -> tuple[Vault, list[Document]]:
+    vault, clean = open_vault(path, KEY, create=True), []
+    for at in range(count):
+        document, edits = rewrite(
+            parse_markup(f"<PATIENT>Ann Lee{at}</PATIENT> came <DATE>7/{at + 1}</DATE>.", id=f"n{at}"), ["Ines", "8/8"]
+        )
+        vault.append(document, edits)
+        clean.append(document)
+    return vault, clean
+
+
+def test_a_changed_byte_anywhere_is_found_and_its_record_named(tmp_path: Path) -> None:
+    fill_many(tmp_path / "v")
+    whole = (tmp_path / "v").read_bytes()
+    starts = [0, *(at + 1 for at, byte in enumerate(whole) if byte == ord("\n"))]
+    for at in range(0, len(whole), 7):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << at % 8
+        (tmp_path / "v").write_bytes(damaged)
+        for create in (True, False):
+            with pytest.raises(VaultError) as caught:
+                open_vault(tmp_path / "v", KEY, create=create)
+            record = sum(start <= at for start in starts) - 1
+            assert record == 0 or f"its record {record} is damaged" in str(caught.value)
+            assert "Ann" not in str(caught.value)
+        assert (tmp_path / "v").read_bytes() == damaged
+
+
+def test_a_file_cut_at_any_byte_keeps_the_records_before(tmp_path: Path) -> None:
+    vault, clean = fill_many(tmp_path / "v", 3)
+    whole = (tmp_path / "v").read_bytes()
+    for end in range(whole.index(b"\n") + 1, len(whole), 5):
+        (tmp_path / "v").write_bytes(whole[:end])
+        kept = whole[:end].count(b"\n") - 1
+        reopened = open_vault(tmp_path / "v", KEY, create=True)
+        assert len(reopened.checksums()) == kept
+        assert whole.startswith((tmp_path / "v").read_bytes())
+    for document in clean:
+        with pytest.raises(VaultError) if document is clean[-1] else nullcontext():
+            vault.restore(document, vault.tokens())
+
+
+def test_processes_that_write_at_once_lose_no_record(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; from incognote.document import Document; from incognote.replace import open_vault\n"
+        "sys.stdin.readline()\n"
+        "for at in range(100):\n"
+        "    open_vault(sys.argv[1], b'k' * 32, create=True).append(Document(f'{sys.argv[2]}-{at}', 'Well. ' * 50), [])"
+    )
+    runs = [
+        subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "v"), str(number)], stdin=subprocess.PIPE) for number in range(3)
+    ]
+    for each in runs:
+        assert each.stdin is not None
+        each.stdin.write(b"\n")
+        each.stdin.close()
+    assert [each.wait(timeout=120) for each in runs] == [0, 0, 0]
+    vault = open_vault(tmp_path / "v", KEY)
+    assert len(vault.checksums()) == 300
+    tokens = vault.tokens()
+    for id in ("0-0", "1-50", "2-99"):
+        assert vault.restore(Document(id, "Well. " * 50), tokens).id == id
+
+
+def test_a_full_disk_leaves_whole_records(tmp_path: Path) -> None:
+    program = (
+        "import resource, signal, sys; from incognote.document import Document; from incognote.errors import VaultError\n"
+        "from incognote.replace import open_vault\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "vault = open_vault(sys.argv[1], b'k' * 32, create=True)\n"
+        "vault.append(Document('n1', 'Well.'), [])\n"
+        "size = vault.path.stat().st_size\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (size + 100, size + 100))\n"
+        "try:\n    vault.append(Document('n2', 'Well.'), [])\n"
+        "except VaultError as error:\n    assert 'the disk is full' in str(error)\n"
+        "else:\n    sys.exit('no error')\n"
+        "assert vault.path.stat().st_size == size"
+    )
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "v")], check=True)
+
+
+def test_a_passphrase_is_stretched_so_that_guesses_cost_time(tmp_path: Path) -> None:
+    phrase = b"correct horse battery staple"
+    vault = open_vault(tmp_path / "v", phrase, create=True)
+    assert vault.key == stretch_key(phrase) != phrase
+    title = (tmp_path / "v").read_bytes().split()[1].decode()
+    assert title != hmac.digest(phrase, b"incognote vault check", "sha256").hex()
+    assert open_vault(tmp_path / "v", stretch_key(phrase)).key == vault.key

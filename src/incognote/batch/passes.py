@@ -59,13 +59,11 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
 
     for (number, _, documents), results in executor.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
         scrubbed = [result for result in _split_faults(job, journal, results) if result is not None]
-        if job.vault is not None:
-            for result in scrubbed:
-                job.vault.append(result.document, result.edits)
+        records = [job.vault.append(result.document, result.edits) for result in scrubbed] if job.vault is not None else []
         refused = write_chunk(job, journal, number, [result.document for result in scrubbed])
         written = [result for result in scrubbed if result.document.id not in refused]
         files = digest_chunk(job, journal, number, [result.document for result in written])
-        journal.save_replaced(number, {**summarize(written), "files": files})
+        journal.save_replaced(number, {**summarize(written), "files": files, "vault": records})
         advance(len(documents))
     if done != total:
         raise input_changed(path=job.source)
@@ -93,11 +91,12 @@ def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
 
 
 def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -> Iterator[Chunk]:
-    """The chunks that are not finished, or whose files were lost or changed; ``skip`` is called with the size of each finished one."""
+    """The chunks that are not finished, or whose files or vault records were lost; ``skip`` is called with the size of each other one."""
+    held = job.vault.checksums() if job.vault is not None and stage == "replace" else set()
     for chunk in _chunks(job, journal):
         number, _, documents = chunk
         done = journal.summary(stage, number)
-        if done is None or not is_written(job, journal, done.get("files", {})):
+        if done is None or not is_written(job, journal, done.get("files", {})) or not held.issuperset(done.get("vault", ())):
             yield chunk
         else:
             skip(len(documents))

@@ -60,6 +60,7 @@ def scrub_corpus(
             summary = Summary.merge(journal.summaries("replace"), quarantine=journal.quarantine(), known=known)
             if summary.notes or not summary.quarantine:
                 finish_output(job, journal)
+            _check_records(job, journal)
             journal.finish()
     except (OSError, sqlite3.Error) as error:
         fault = getattr(error, "strerror", None) or f"its journal cannot be written ({getattr(error, 'sqlite_errorname', '')})"
@@ -74,6 +75,15 @@ def _check_vault(job: Job, journal: Journal) -> None:
     if job.vault is not None and any(journal.summaries("replace")) and job.vault.is_empty():
         fix = "put it back, or start again with {overwrite}"
         raise VaultError("lacks the notes that are done", where=job.vault, fix=fix)
+
+
+def _check_records(job: Job, journal: Journal) -> None:
+    """What was added to the vault must be in it before the journal, from which it could be added again, is removed."""
+    if job.vault is None:
+        return
+    held = job.vault.checksums()
+    if lost := sum(checksum not in held for done in journal.summaries("replace") for checksum in done["vault"]):
+        raise VaultError(f"lacks {lost:,d} records that this run added", where=job.vault, fix="{resume} adds them again")
 
 
 def _warn_of_patient(patient: str, values: int, warn: Callable[[str], None]) -> None:

@@ -18,6 +18,7 @@ from incognote.cli.evaluate import evaluate
 from incognote.cli.explain import explain
 from incognote.cli.fill import fill
 from incognote.cli.grouped_help import GroupedHelp
+from incognote.cli.key import key
 from incognote.cli.link import link
 from incognote.cli.models import models
 from incognote.cli.output import name_option, say, say_internal_error
@@ -62,7 +63,7 @@ def _options(
 
 
 GROUPS = {
-    "Notes": (scrub, tag, explain, pipeline, policy, reidentify, convert, split),
+    "Notes": (scrub, tag, explain, pipeline, policy, key, reidentify, convert, split),
     "Proof": (evaluate, stats, utility, link),
     "Lab": (train, adapt, study, shrink, models, embed, fill, synthesize, bench, doctor),
 }

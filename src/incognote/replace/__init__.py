@@ -1,6 +1,6 @@
 """Replacing PHI: masks, numbered placeholders or realistic surrogates, as a policy says."""
 
-from incognote.replace.keys import KEY_VARIABLE, key_from_environment, random_key, read_key
+from incognote.replace.keys import KEY_VARIABLE, key_from_environment, random_key, read_key, write_key
 from incognote.replace.modes import MODES, PolicyReplacer, make_replacer, mask
 from incognote.replace.policy import ACTIONS, Policy, load_policy, policy_names
 from incognote.replace.replacer import Edit, Replacer, rewrite
@@ -24,4 +24,5 @@ __all__ = [
     "random_key",
     "read_key",
     "rewrite",
+    "write_key",
 ]

@@ -1,28 +1,32 @@
 """The vault: an encrypted file of what was replaced in each document, for those allowed to map it back.
 
-One line per document: a keyed hash of its id, and its edits and a digest of the clean text as a Fernet token (AES-128-CBC with
-HMAC-SHA256). Lines are only ever added, so a killed run leaves at most one torn last line, which the next run cuts off.
+A record is a line: a keyed hash of the document's id, its edits and a digest of the clean text as a Fernet token (AES-128-CBC with
+HMAC-SHA256), and a keyed checksum of both. Lines are only ever added, under a lock, so that several runs may share a vault, and a killed
+run leaves at most one torn last line, which the next run cuts off.
 """
 
 import base64
+import fcntl
 import hashlib
 import hmac
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from incognote.document import Document, Span
 from incognote.errors import MissingExtraError, VaultError
+from incognote.replace.keys import stretch_key
 from incognote.replace.replacer import Edit
 
 if TYPE_CHECKING:
     from cryptography.fernet import Fernet
 
 _NAME = "incognote-vault-"
-_TITLE = f"{_NAME}2"
+_TITLE = f"{_NAME}3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +39,66 @@ class Vault:
     def __str__(self) -> str:
         return f"vault {self.path}"
 
-    def append(self, clean: Document, edits: Sequence[Edit]) -> None:
-        """Add the edits that made a document clean. Earlier entries of its id stay: tables may share a vault and ids."""
+    def append(self, clean: Document, edits: Sequence[Edit]) -> str:
+        """Add a record of the edits that made a document clean, and return its checksum.
+
+        Earlier records of its id stay: tables may share a vault and ids.
+        """
         rows = [[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits]
         token = _cipher(self.key).encrypt(json.dumps([_digest(clean), rows]).encode())
-        line = f"{_hash(self.key, clean.id)} ".encode() + token + b"\n"
-        target = os.open(self.path, os.O_WRONLY | os.O_APPEND)
-        try:
-            written = os.write(target, line)
-        finally:
-            os.close(target)
-        if written != len(line):
-            raise VaultError(f"the disk is full: document {clean.id} was not added", where=self)
+        record = f"{_hash(self.key, clean.id)} ".encode() + token
+        checksum = self._checksum(record)
+        with _locked(self.path) as file:
+            end = self._end(file)
+            line = record + f" {checksum}\n".encode()
+            if os.write(file, line) != len(line):
+                os.ftruncate(file, end)
+                raise VaultError("the disk is full: a note was not added", where=self)
+        return checksum
 
     def is_empty(self) -> bool:
         """Whether no document was added yet."""
-        with self.path.open("rb") as lines:
-            next(lines)
-            return not lines.readline()
+        return next(self._records(), None) is None
 
     def tokens(self) -> Mapping[str, Sequence[bytes]]:
         """The encrypted edits of each document, by the hash of its id."""
         found: dict[str, list[bytes]] = {}
+        for document, token, _ in self._records():
+            found.setdefault(document, []).append(token)
+        return found
+
+    def checksums(self) -> set[str]:
+        """The checksums of all records, after the file was handed to the disk; raise where one is damaged."""
+        with _locked(self.path) as file:
+            os.fsync(file)
+        return {checksum for *_, checksum in self._records()}
+
+    def _records(self) -> Iterator[tuple[str, bytes, str]]:
+        """Hash, token and checksum of each record; a torn last line is none."""
         with self.path.open("rb") as lines:
             next(lines)
-            for line in lines:
-                fields = line.split() if line.endswith(b"\n") else []
-                if len(fields) == 2:
-                    found.setdefault(fields[0].decode(), []).append(fields[1])
-        return found
+            for number, line in enumerate(lines, 1):
+                if not line.endswith(b"\n") and not self._is_whole(line[:-1]):
+                    return
+                if not self._is_whole(line[:-1]) or not line.endswith(b"\n"):
+                    raise VaultError(f"its record {number:d} is damaged", where=self, fix="put a copy of the vault in its place")
+                document, token, checksum = line.split()
+                yield document.decode(), token, checksum.decode()
+
+    def _is_whole(self, line: bytes) -> bool:
+        record, _, checksum = line.rpartition(b" ")
+        return hmac.compare_digest(self._checksum(record).encode(), checksum)
+
+    def _checksum(self, record: bytes) -> str:
+        return hmac.digest(self.key, b"incognote vault record:" + record, "sha256").hex()[:32]
+
+    def _end(self, file: int) -> int:
+        """Where the next record goes; a torn last line is cut off."""
+        size = os.fstat(file).st_size
+        if os.pread(file, 1, size - 1) != b"\n":
+            size = _find_last_line(file, size)
+            os.ftruncate(file, size)
+        return size
 
     def restore(self, clean: Document, tokens: Mapping[str, Sequence[bytes]]) -> Document:
         """The original of a clean document, with the spans that were found in it."""
@@ -90,28 +125,49 @@ class Vault:
 
 
 def open_vault(path: str | Path, key: bytes, *, create: bool = False) -> Vault:
-    """The vault in a file; with ``create``, a new one where there is none, that only its owner may read."""
+    """The vault in a file; with ``create``, a new one where there is none, that only its owner may read.
+
+    A passphrase is stretched, so that guesses cannot be tested cheaply. Raises where a record is damaged.
+    """
+    key = stretch_key(key)
     _cipher(key)
     vault = Vault(Path(path), key)
-    title = f"{_TITLE} {hmac.digest(key, b'incognote vault check', 'sha256').hex()}\n".encode()
+    title = f"{_TITLE} {hmac.digest(vault.key, b'incognote vault check', 'sha256').hex()}\n".encode()
     try:
-        if create and (not vault.path.exists() or not vault.path.stat().st_size):
-            target = os.open(vault.path, os.O_WRONLY | os.O_CREAT, 0o600)
-            os.write(target, title)
-            os.close(target)
-        with vault.path.open("r+b" if create else "rb") as file:
-            first = file.readline()
-            if not first.startswith(_NAME.encode()):
-                raise VaultError("is not a vault of incognote", where=vault)
-            if not first.startswith(f"{_TITLE} ".encode()):
-                raise VaultError("was made by another version of incognote", where=vault, fix="use that one, or name a new vault")
-            if not hmac.compare_digest(first, title):
-                raise VaultError("was made with another key", where=vault, fix="give the key that the notes were scrubbed with")
-            if create:
-                _cut_torn_line(file.fileno())
+        if create:
+            with _locked(vault.path, os.O_CREAT) as file:
+                if not os.fstat(file).st_size:
+                    os.write(file, title)
+        with vault.path.open("rb") as lines:
+            _check_title(lines.readline(), title, vault)
+        for _ in vault._records():
+            pass  # reading is the check
+        if create:
+            with _locked(vault.path) as file:
+                vault._end(file)
     except OSError as error:
         raise VaultError(str(error.strerror), where=vault) from error
     return vault
+
+
+def _check_title(first: bytes, title: bytes, vault: Vault) -> None:
+    if not first.startswith(_NAME.encode()):
+        raise VaultError("is not a vault of incognote", where=vault)
+    if not first.startswith(f"{_TITLE} ".encode()):
+        raise VaultError("was made by another version of incognote", where=vault, fix="use that one, or name a new vault")
+    if not hmac.compare_digest(first, title):
+        raise VaultError("was made with another key", where=vault, fix="give the key that the notes were scrubbed with")
+
+
+@contextmanager
+def _locked(path: Path, flags: int = 0) -> Iterator[int]:
+    """The open file, for this process alone until it is closed."""
+    file = os.open(path, os.O_RDWR | os.O_APPEND | flags, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield file
+    finally:
+        os.close(file)
 
 
 def _undo(clean: Document, edits: Iterable[tuple[int, str, str, str]]) -> Document:
@@ -127,14 +183,11 @@ def _undo(clean: Document, edits: Iterable[tuple[int, str, str, str]]) -> Docume
     return replace(clean, text="".join([*pieces, clean.text[at:]]), spans=tuple(spans))
 
 
-def _cut_torn_line(file: int) -> None:
-    size = os.fstat(file).st_size
-    end = size
+def _find_last_line(file: int, end: int) -> int:
+    """Where the last line begins."""
     while end and b"\n" not in (block := os.pread(file, min(4096, end), max(0, end - 4096))):
         end -= len(block)
-    keep = max(0, end - 4096) + block.rindex(b"\n") + 1
-    if keep < size:
-        os.ftruncate(file, keep)
+    return max(0, end - 4096) + block.rindex(b"\n") + 1
 
 
 def _digest(clean: Document) -> str:
