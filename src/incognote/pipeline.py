@@ -351,8 +351,9 @@ class Deidentifier:
         if not self.accept_unread and (unread := count_unread(whole.text, whole.spans)):
             what = f"holds {unread.total():,} letters of {', '.join(sorted(unread))}, which the model cannot read"
             raise UnreadError(what, document=found.id, fix="{accept_unread} scrubs it nevertheless")
+        replacements = self.replacer.replace(whole, facts)
         verdicts, order_open = tuple(self.replacer.judge_kept(whole, facts)), self.replacer.leaves_order_open(whole, facts)
-        return Scrubbed(*rewrite(whole, self.replacer.replace(whole, facts)), verdicts, order_open)
+        return Scrubbed(*rewrite(whole, replacements), verdicts, order_open)
 
     @overload
     def scrub(self, notes: str) -> Scrubbed: ...  # type: ignore[overload-overlap]  # a str is an iterable of str too

@@ -1,4 +1,4 @@
-"""Length buckets: windows of one length out of padded batches, since the graphs that run on a processor know no padding."""
+"""Length buckets: splits padded batches into windows of one length, since the graphs for CPUs have no padding."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,7 +13,7 @@ SPECIALS = [0, -1]
 def group_by_length(mask: NDArray[Any], *, alone: bool = False) -> Iterator[tuple[NDArray[np.intp], int]]:
     """The rows of a batch that have one length, or each row alone, with that length; the longest first.
 
-    Work that ends with its smallest parts leaves no core waiting for another.
+    With the smallest parts last, all cores finish at about the same time.
 
     >>> [(rows.tolist(), length) for rows, length in group_by_length(np.array([[1, 1, 1], [1, 1, 0], [1, 1, 1]]))]
     [([0, 2], 3), ([1], 2)]

@@ -1,4 +1,4 @@
-"""The ONNX Runtime runtime: our own graph in one of three precisions, one thread for each window under way."""
+"""The runtime on ONNX Runtime: our own graph in one of three precisions, one thread for each window in progress."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -134,7 +134,7 @@ def finish(logits: Logits, parts: Iterable[Future[None]]) -> Logits:
 
 
 class _Here(Executor):
-    """A pool of no threads: with one core, the thread that asks does the work."""
+    """A pool without threads: with one core, the calling thread does the work."""
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **options: Any) -> Future[Any]:
         done: Future[Any] = Future()

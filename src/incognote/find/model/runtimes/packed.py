@@ -1,4 +1,4 @@
-"""The PyTorch runtime for a GPU: windows laid end to end without padding, in bfloat16, with attention that knows where each ends."""
+"""The PyTorch runtime for a GPU: windows concatenated without padding, in bfloat16, with attention limited to each window."""
 
 import threading
 from collections import deque

@@ -1,7 +1,7 @@
-"""The prefilter prunes tokens below the first layer: it sees embeddings and neighbours only, and costs next to nothing beside a layer.
+"""The prefilter prunes tokens below the first layer: it reads embeddings of tokens and neighbours only, and is far cheaper than a layer.
 
-Each token's embedding is projected to a few channels, once for the whole vocabulary; convolutions look at the tokens beside it and give a
-score. What may be PHI is kept, and the tokens around it, each in its old position.
+Each token's embedding is projected to a few channels, once for the whole vocabulary; convolutions over the neighbouring tokens give a
+score. Tokens that may be PHI are kept, with the tokens around them, each at its old position.
 """
 
 from dataclasses import dataclass, field

@@ -1,7 +1,7 @@
-"""Token pruning: most tokens of a note are plainly no PHI after the first layers, so the upper layers of an encoder run on the others.
+"""Token pruning: after the first layers most tokens are clearly not PHI, so the upper layers of an encoder run only on the rest.
 
 A pruning head is a small head on the states of the layers below it. Tokens that score above 0, and those around them, are kept; all others
-get the tag of no PHI. The runtime ``onnx`` uses the pruning of a model folder that holds some (``pruning_file.py``); the others run every
+get the tag ``O``. The runtime ``onnx`` uses the pruning of a model folder that holds some (``pruning_file.py``); the others run every
 token through every layer. What is kept has attended to the pruned tokens in the layers below (Goyal et al. 2020, PoWER-BERT; Kim et al.
 2022, Learned Token Pruning).
 """
@@ -59,7 +59,7 @@ def list_parts(heads: Sequence[PruningHead]) -> list[tuple[int, PruningHead | No
 
 
 class Meter:
-    """How much each part of a model has computed: tokens and the squares of its windows' lengths."""
+    """Counts what each part of a model has computed: tokens, and the squares of the lengths of windows (the cost of attention)."""
 
     def __init__(self, heads: Sequence[PruningHead], depth: int) -> None:
         ends = (0, *(head.layer for head in heads), depth)

@@ -1,4 +1,4 @@
-"""One shape for the encoders of the BERT kind: what a graph needs of BERT, RoBERTa, ALBERT and DistilBERT, whatever their names.
+"""One structure for encoders like BERT: the weights that a graph needs of BERT, RoBERTa, ALBERT and DistilBERT, by common names.
 
 All of them are token, position and type embeddings, a norm, layers of attention and feed-forward with a norm after each, and a head.
 """
