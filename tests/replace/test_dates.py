@@ -20,7 +20,6 @@ from tests.find.rules.golden import read_golden
 MOVED_45_DAYS = """
 7/22 | 9/5
 2.7.2061 | 3.24.2061
-22.7.2061 | 5.9.2061
 9-Nov-2071 | 24-Dec-2071
 the first week of July | the first week of August
 the 2nd Monday of July | the 2nd Thursday of August
@@ -122,6 +121,24 @@ early '90s | early '90s
 def test_what_names_no_day_moves_with_its_first_day(line: str) -> None:
     before, after = line.split(" | ")
     assert shift_value(before, DateShift(-100), day_first=False) == after
+
+
+@pytest.mark.parametrize(
+    ("value", "day_first", "moved"),
+    [
+        ("22.7.2061", True, "5.9.2061"),
+        ("22.7.2061", False, "9.5.2061"),
+        ("31/3/46", False, "15/5/46"),
+        ("22/7/2061", False, "9/5/2061"),
+        ("7/22/2061", True, "5/9/2061"),
+        ("07-22-2061", True, "05-09-2061"),
+        ("2061-07-22", True, "2061-09-05"),
+        ("07222061", True, "09052061"),
+        ("11/22", True, "6/1"),
+    ],
+)
+def test_a_moved_date_is_read_as_the_others_of_the_patient(value: str, day_first: bool, moved: str) -> None:
+    assert shift_value(value, DateShift(45), day_first=day_first) == moved
 
 
 @pytest.mark.parametrize("value", ["yesterday", "02/30/2061", "13/13/2061", "x", "...", "", "14:30", "7/22 by Ann", "A12"])
@@ -231,7 +248,7 @@ def test_one_clear_date_tells_how_the_others_are_read() -> None:
     assert writes_day_first(["3/4/2061", "25/4/2061"])
     assert not writes_day_first(["3/4/2061", "4/25/2061"])
     assert shift_value("3/4/2061", DateShift(1), day_first=True) == "4/4/2061"
-    assert shift_value("4/30/2061", DateShift(1), day_first=True) == "5/1/2061"
+    assert shift_value("4/30/2061", DateShift(1), day_first=True) == "1/5/2061"
 
 
 @pytest.mark.parametrize(

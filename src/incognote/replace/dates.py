@@ -92,7 +92,9 @@ def shift_value(value: str, shift: DateShift, *, day_first: bool, padded: bool =
     at = 0
     try:
         for one in written:
-            for (start, end), text in sorted(_moved_parts(value, one, shift, near, padded).items()):
+            texts = _moved_parts(value, one, shift, near, padded)
+            _swap_order(value, one, texts, day_first=day_first)
+            for (start, end), text in sorted(texts.items()):
                 pieces += [value[at:start], text]
                 at = end
     except (OverflowError, ValueError):  # before year 1 or after 9999
@@ -139,6 +141,17 @@ def _render_day(value: str, written: WrittenDate, old: date, shift: DateShift, *
     if "to" in written.parts and last.month != new.month:
         _part_months(value, written, new, last, texts)
     return texts
+
+
+def _swap_order(value: str, written: WrittenDate, texts: dict[tuple[int, int], str], *, day_first: bool) -> None:
+    """Swap day and month where only the old day showed their order: ``31/3``, moved to 8 May, is 5/8 where others write the month first."""
+    if not {"day", "month"} <= written.parts.keys() or (written.day or 0) <= 12:
+        return
+    day, month = written.parts["day"], written.parts["month"]
+    apart = min(day[1], month[1]) < max(day[0], month[0])
+    year_first = "year" in written.parts and written.parts["year"] < min(day, month)
+    if apart and not year_first and (day < month) != day_first and int(texts[day]) <= 12:
+        texts[day], texts[month] = texts[month], texts[day]
 
 
 def _follows(written: WrittenDate, part: str, other: str) -> bool:
