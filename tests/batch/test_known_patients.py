@@ -42,4 +42,4 @@ def test_a_format_without_patients_makes_the_roster_useless_and_that_is_said(tmp
 def test_standard_input_takes_no_roster(roster: Path) -> None:
     done = run("scrub", "-", "--mode", "tag", "--patients", roster)
     assert done.returncode == 2
-    assert "--patients is for files" in done.stderr
+    assert "--patients is for a folder or a table" in done.stderr

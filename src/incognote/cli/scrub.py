@@ -70,10 +70,11 @@ def scrub(
     """
     if show_phi and not report:
         raise ConfigError("scrub", ["--show-phi is for the report: add --report FILE"])
-    if source == "-":
+    lone = _is_one_note(source, target)
+    if lone:
         given = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
-        given |= {"--resume": resume, "--overwrite": overwrite, "--format": format, "-o": target if target != Path("-") else None}
-        _check_lone({**given, "--patients": patients, "--drop-columns": drop_columns})
+        given |= {"--resume": resume, "--format": format, "--patients": patients, "--drop-columns": drop_columns}
+        _check_lone(given, source, target)
     elif target is None:
         raise ConfigError("scrub", ["-o OUT is missing: where to write the clean notes"])
     elif not Path(source).exists():
@@ -94,8 +95,8 @@ def scrub(
         made.append(open_as_before(earlier, model=model, priorities=priorities, runtime=runtime, **about))
         return made[0]
 
-    if source == "-":
-        _scrub_standard_input(make, key)
+    if lone:
+        _scrub_one_note(source, target, make, key, overwrite=overwrite)
         _say_one_time_key(key, derived)
         return
     from incognote.batch import Job
@@ -141,10 +142,26 @@ def scrub(
     finish([row["reason"] for row in summary.quarantine])
 
 
-def _check_lone(given: Mapping[str, object]) -> None:
-    """Raise when an option for files is given with a note from standard input."""
-    lone = "a note from standard input has no id, patient or columns, and is written to standard output"
-    if faults := [f"{option} is for files: {lone}" for option, value in given.items() if value]:
+def _is_one_note(source: str, target: Path | None) -> bool:
+    """Whether one text is scrubbed by itself: standard input, or a text file that goes to a file or to standard output."""
+    if source == "-":
+        return True
+    path = Path(source)
+    if target is None or not path.is_file() or target.is_dir():
+        return False
+    from incognote.corpora import detect_format
+
+    to_file = target.suffix == path.suffix and target != Path("-")
+    return (to_file or target == Path("-")) and detect_format(path).name == "text"
+
+
+def _check_lone(given: Mapping[str, object], source: str, target: Path | None) -> None:
+    """Raise when an option for a corpus is given with one note, or a file is named for standard input."""
+    lone = "one note has no id, patient or columns, and its run cannot be resumed"
+    faults = [f"{option} is for a folder or a table: {lone}" for option, value in given.items() if value]
+    if source == "-" and target not in (None, Path("-")):
+        faults.append("-o is for files: a note from standard input goes to standard output")
+    if faults:
         raise ConfigError("scrub", faults)
 
 
@@ -180,14 +197,25 @@ def _digest(path: Path | None) -> str:
     return f"{path.name} sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"
 
 
-def _scrub_standard_input(make: "Callable[[bytes], Deidentifier]", key: bytes | None) -> None:
+def _scrub_one_note(
+    source: str, target: Path | None, make: "Callable[[bytes], Deidentifier]", key: bytes | None, *, overwrite: bool
+) -> None:
+    """Scrub a text of its own patient; a file appears whole or not at all."""
+    from incognote.corpora.files import write_whole
+    from incognote.corpora.output import check_output
     from incognote.replace import random_key
 
-    if sys.stdin is None or sys.stdout is None:  # a service may be started without them
-        raise CorpusError("standard input or standard output is closed")
-    deidentifier = make(key or random_key())
-    clean = deidentifier.scrub(read_note("-")).text
-    sys.stdout.buffer.write(clean.encode("utf-8"))
+    if target in (None, Path("-")) and sys.stdout is None:  # a service may be started without it
+        raise CorpusError("standard output is closed")
+    if source == "-" and sys.stdin is None:
+        raise CorpusError("standard input is closed")
+    if target is not None and target != Path("-"):
+        check_output(Path(source), target, folder=False, overwrite=overwrite)
+    clean = make(key or random_key()).scrub(read_note(source)).text.encode("utf-8")
+    if target is None or target == Path("-"):
+        sys.stdout.buffer.write(clean)
+    else:
+        write_whole(target, clean)
 
 
 def _run(job: "Job", make: "Callable[[bytes], Deidentifier]", key: bytes | None, settings: dict[str, str]) -> "Summary":
