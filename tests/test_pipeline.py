@@ -16,7 +16,7 @@ from tests.strategies import documents, texts
 
 KEY = b"k" * 32
 MODES = ("redact", "placeholder", "surrogate")
-SCRUBBERS = {mode: Deidentifier.default(mode=mode, key=KEY, models=()) for mode in MODES}
+SCRUBBERS = {mode: Deidentifier.default(mode=mode, key=KEY, models=(), accept_unread=True) for mode in MODES}
 NOTE = "Mr. Tomasz Kowalczyk, MRN: 4471902, was seen on 7/22/2061. Call 617-555-0199."
 PHI = ("Tomasz", "Kowalczyk", "4471902", "7/22/2061", "617-555-0199")
 CLINICAL = "Foley to gravity. Crohn's disease, Gleason 3+4=7, BP 128/84, Lasix 40 mg bid, Swan-Ganz in place, Romberg sign absent."

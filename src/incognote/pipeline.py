@@ -33,6 +33,7 @@ from incognote.find.model.tagger import part_texts
 from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, sure_rules, time_rules, title_rules
 from incognote.find.rules.own import read_rules
 from incognote.lexicon.phrases import Phrases
+from incognote.memory.enumerations import find_listed_names
 from incognote.memory.known_mentions import find_known_mentions
 from incognote.memory.patients import Roster
 from incognote.merge import Role, merge
@@ -81,7 +82,13 @@ class Pipeline:
 
     def __str__(self) -> str:
         rows = ["finders", *(f"  {finder}" for finder in self.finders), "filters", *(f"  {describe(each)}" for each in self.filters)]
-        rows += ["merge", "  KNOWN over EXACT over LEARNED and GUESS; then the longer, then the surer", "memory", "  find_known_mentions"]
+        rows += [
+            "merge",
+            "  KNOWN over EXACT over LEARNED and GUESS; then the longer, then the surer",
+            "memory",
+            "  find_listed_names",
+            "  find_known_mentions",
+        ]
         if self.priorities:
             rows += ["priorities", *(f"  {rule} {'out' if role is None else role.name}" for rule, role in sorted(self.priorities.items()))]
         return "\n".join([*rows, "thresholds", f"  {self.thresholds}"])
@@ -138,6 +145,8 @@ class Pipeline:
             note.layers = layers
         pieces = list(self._by_priority(note.layers.values()))
         merged = merge([spans for _, spans in pieces], text, roles=[role for role, _ in pieces])
+        if listed := find_listed_names(text, merged):
+            merged = merge([merged, listed], text)
         return Trace(candidates, tuple(decisions), note.layers, merged)
 
     def _by_priority(self, layers: Iterable[Layer]) -> Iterator[tuple[Role, Sequence[Span]]]:

@@ -21,6 +21,12 @@ _TITLE_INSIDE = lazy(r"(?:dr|drs|doctor|prof|professor)\b\.?[ \t]*\S", re.IGNORE
 _DEGREE_AFTER = lazy(DEGREES)
 _ROLE_BEFORE = lazy(rf"\b(?:{_ROLE})\b(?:[ \t]+(?:on call|on duty|name|of record))?[ \t]*[:,(–-]?[ \t]*\Z", re.IGNORECASE)
 _ROLE_AFTER = lazy(rf"[ \t]*(?:[(,/–-]|,[ \t]the|,[ \t]our)[ \t]*(?:{_ROLE})\b", re.IGNORECASE)
+# A field named by a service: "Anesthesia: Lowell Banks".
+_SERVICE_BEFORE = lazy(
+    r"\b(?:an(?:a)?esthesia|[a-z]{3,14}ology|[a-z]{3,14}iatry|pa?ediatrics|obstetrics|surgery|medicine|hospice|pharmacy|nutrition|"
+    r"social work|case management|care management)[ \t]*(?:team|service)?[ \t]*:[ \t]*\Z",
+    re.IGNORECASE,
+)
 _SIGNED_BEFORE = lazy(
     r"\b(?:(?:electronically|digitally|e-?)[ -]?(?:signed|authenticated|verified)|dictated|attested|cosigned|co-signed|authenticated|"
     r"interpreted|transcribed|finali[sz]ed|ordered|prescribed|performed|supervised|precepted|staffed)[ \t]*(?:by|with)?[ \t]*:?[ \t]*\Z",
@@ -34,6 +40,9 @@ _FAMILY_BEFORE = lazy(
     rf"|\b(?:{_WITH_FAMILY})[ \t]+)(?:(?:dr|doctor|prof|professor|nurse|mr|mrs|ms|miss)\b\.?[ \t]+)?\Z",
     re.IGNORECASE,
 )
+_FAMILY_AFTER = lazy(
+    rf"{DEGREES}?(?:[ ]?[,(–-][ ]?|[ ]is[ ])(?:(?:his|her|their|the|pt['’]?s|patient['’]?s)[ ])?(?i:{'|'.join(sorted(KIN))})\b"
+)
 _REACH = 60
 
 
@@ -45,12 +54,12 @@ def find_clinician_evidence(text: str, start: int, end: int) -> str:
     ['title', 'role', 'signature', 'kin', '']
     """
     low = max(text.rfind("\n", 0, start) + 1, start - _REACH)
-    if _FAMILY_BEFORE.search(text, low, start):
+    if _FAMILY_BEFORE.search(text, low, start) or _FAMILY_AFTER.match(text, end):
         return "kin"
     if _TITLE_BEFORE.search(text, low, start) or _TITLE_INSIDE.match(text, start, end):
         return "title"
     if _DEGREE_AFTER.match(text, end):
         return "degree"
-    if _ROLE_BEFORE.search(text, low, start) or _ROLE_AFTER.match(text, end):
+    if _ROLE_BEFORE.search(text, low, start) or _SERVICE_BEFORE.search(text, low, start) or _ROLE_AFTER.match(text, end):
         return "role"
     return "signature" if _SIGNED_BEFORE.search(text, low, start) else ""

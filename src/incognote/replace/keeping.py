@@ -25,6 +25,9 @@ _POSSESSIVE = re.compile(r"['’]s?\b")
 _SAINT = lazy(r"(?:st|saint|mt|mount|our lady)\b", re.IGNORECASE)
 _ZIP_AFTER = lazy(r"[ \t]*,?[ \t]*(?P<state>[A-Z]{2}|[A-Z][a-z]+(?: [A-Z][a-z]+)?)?[ \t]*,?[ \t]*\d{5}(?!\d)")
 _STATE_AFTER = lazy(r"[ \t]*,[ \t]*(?P<state>[A-Z][A-Za-z.]*(?: [A-Z][a-z]+)?)")
+_CITY_BEFORE = lazy(r"(?P<city>[^\W\d_a-z][\w.'’-]+(?: [^\W\d_a-z][\w.'’-]+)?),? \Z")
+# What a person is trusted in, not where.
+_TRUST = lazy(r"\b(?:confid|believ|trust|interest|disappoint|faith)\w* in$")
 _LEAD = re.compile(r"(?:[^\W\d_]+ ){0,3}[^\W\d_]+ ?\Z")
 # Words of many names of institutions that do not make one alone.
 _WEAK_WORDS = frozenset(
@@ -133,7 +136,7 @@ def _prove_place(value: str, text: str, start: int, end: int) -> str:
     if _POSSESSIVE.match(text, end) or _POSSESSIVE.search(value):
         return ""
     folded = _ENDS.sub("", " ".join(value.casefold().split()))
-    if _ZIP_AFTER.match(text, end) or _is_before_state(text, end):
+    if _ZIP_AFTER.match(text, end) or _is_before_state(text, end) or _is_state_of_city(value, text, start):
         return "address"
     words = folded.split()
     listed = any(
@@ -153,6 +156,15 @@ def _is_before_state(text: str, end: int) -> bool:
     return state not in _AMBIGUOUS_STATES and (state in word_list("states") or after["state"] in _state_codes())
 
 
+def _is_state_of_city(value: str, text: str, start: int) -> bool:
+    """Whether the value is a state, or its code, after a city that is no given name: Boston, MA."""
+    if value.casefold() not in word_list("states") and value not in _state_codes():
+        return False
+    city = _CITY_BEFORE.search(text, max(0, start - 40), start)
+    known = city and any(city["city"].casefold() in word_list(name) for name in ("cities", "cities-us", "cities-world"))
+    return bool(known) and (value in _state_codes() or not is_frequent_given(city["city"] if city else ""))
+
+
 def _state_codes() -> frozenset[str]:
     return frozenset(cell for row in word_rows("states") for cell in row[1:2])
 
@@ -164,6 +176,8 @@ def _may_be_person(word: str) -> bool:
 def _follows_place_cue(text: str, start: int) -> bool:
     lead = _LEAD.search(text, max(0, start - 40), start)
     words = lead[0].casefold().split() if lead else []
+    if words[-1:] == ["in"] and not _TRUST.search(" ".join(words)):
+        return True
     return any(" ".join(words[at:]) in word_list("place-cues") for at in range(len(words)))
 
 
