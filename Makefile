@@ -21,7 +21,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt
 	touch $(VENV)/.base $@
 
 scrub: install
-	$(BIN)/incognote scrub examples/notes -o out/clean --overwrite --report out/report.html
+	$(BIN)/incognote scrub examples/notes --patient-from '^p[0-9]+' -o out/clean --overwrite --report out/report.html
 
 test: install-dev lint types
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -q

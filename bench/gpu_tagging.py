@@ -81,7 +81,7 @@ def make_model(folder: Path, device, options) -> list[str]:
     from incognote.document import scheme
     from incognote.find.model.checkpoint import save_checkpoint
 
-    files = [*(ROOT / "examples" / "notes").glob("*.note"), *(ROOT / "tests" / "golden" / "tuning").glob("*.note")]
+    files = [*(ROOT / "examples" / "gold").glob("*.note"), *(ROOT / "tests" / "golden" / "tuning").glob("*.note")]
     lines = [line for file in sorted(files) for line in file.read_text(encoding="utf-8").splitlines() if len(line) > 20]
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)

@@ -68,7 +68,7 @@ def print_table(title: str, parts: Iterator[str], megabytes: Sequence[int]) -> N
 
 def one_line(path: Path) -> str:
     """A part of the corpus without line breaks; between every twenty of its notes stands one of the example notes."""
-    examples = [document.text for document in read_corpus(ROOT / "examples" / "notes")]
+    examples = [document.text for document in read_corpus(ROOT / "examples" / "gold")]
     parts = []
     for at, document in enumerate(read_corpus(path, format="jsonl")):
         parts.append(document.text)

@@ -29,7 +29,7 @@ SHOWN = (
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("notes", nargs="?", type=Path, default=ROOT / "examples" / "notes")
+    parser.add_argument("notes", nargs="?", type=Path, default=ROOT / "examples" / "gold")
     parser.add_argument("--held-out", nargs="*", default=HELD_OUT, help="patients whose notes were not tuned on")
     options = parser.parse_args()
     documents = list(read_corpus(options.notes))

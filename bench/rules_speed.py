@@ -28,7 +28,7 @@ def main() -> None:
     parser.add_argument("--presidio", required=True, help="an interpreter that has presidio-analyzer")
     parser.add_argument("--notes", dest="count", type=int, default=300)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--gold", type=Path, default=ROOT / "examples" / "notes", help="notes with gold spans, for who finds more")
+    parser.add_argument("--gold", type=Path, default=ROOT / "examples" / "gold", help="notes with gold spans, for who finds more")
     options = parser.parse_args()
     texts = [document.text for document, _ in zip(read_corpus(options.notes, format="jsonl"), range(options.count), strict=False)]
     words = sum(len(text.split()) for text in texts)

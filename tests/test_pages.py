@@ -172,7 +172,7 @@ def test_the_first_steps_of_the_readme_run(tmp_path: Path) -> None:
     scrub, explain = fenced(ROOT / "README.md", "sh")[1].splitlines()
     words = shlex.split(scrub.replace("examples/notes", str(ROOT / "examples" / "notes")), comments=True)
     assert run_command(*[str(tmp_path / word) if word in ("clean/", "report.html") else word for word in words[1:]]).returncode == 0
-    assert len(list((tmp_path / "clean").iterdir())) == len(list((ROOT / "examples" / "notes").glob("*.note")))
+    assert len(list((tmp_path / "clean").iterdir())) == len(list((ROOT / "examples" / "notes").glob("*.txt")))
     assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")
     pipe = explain.replace("| incognote", f"| {shlex.quote(sys.executable)} -m incognote")
     assert "Ana Reyes" in subprocess.run(["sh", "-c", pipe], capture_output=True, text=True, check=True).stdout

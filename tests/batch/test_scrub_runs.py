@@ -20,7 +20,7 @@ from incognote.errors import OutputError
 from incognote.pipeline import Deidentifier
 from tests.fakes import run_by_rules
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "notes"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "gold"
 
 
 scrub = partial(run_by_rules, "scrub")

@@ -69,6 +69,10 @@ FORMATS = "i2b2, i2b2-2006, meddocan, brat, jsonl, conll, csv, parquet, text, ma
 NoteColumn = Annotated[str, typer.Option(metavar="NAME", help="csv, parquet and jsonl: the column of the notes.")]
 IdColumn = Annotated[str, typer.Option(metavar="NAME", help="csv, parquet and jsonl: the column of note ids.")]
 PatientColumn = Annotated[str, typer.Option(metavar="NAME", help="csv, parquet and jsonl: the column of patient ids.")]
+PatientFrom = Annotated[
+    str,
+    typer.Option(metavar="REGEX", help="Folders of text or brat: finds the patient in a note's id, its path without the ending."),
+]
 _FORMAT = "The format of the input, if it cannot be detected."
 CorpusFormat = Annotated[str | None, typer.Option("--format", metavar="FORMAT", help=_FORMAT)]
 SourceFormat = Annotated[str | None, typer.Option("--from", "--format", metavar="FORMAT", help=_FORMAT)]

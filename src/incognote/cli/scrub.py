@@ -45,6 +45,7 @@ def scrub(
     note_column: options.NoteColumn = "text",
     id_column: options.IdColumn = "id",
     patient_column: options.PatientColumn = "patient",
+    patient_from: options.PatientFrom = "",
     drop_columns: Annotated[
         str | None, typer.Option(metavar="NAME,NAME", help="csv, parquet and jsonl: extra columns to leave out; all leaves out every one.")
     ] = None,
@@ -109,7 +110,7 @@ def scrub(
         Path(source),
         target,
         format_named(format) if format else detect_format(Path(source)),
-        columns=Columns(note_column, id_column, patient_column),
+        columns=Columns(note_column, id_column, patient_column, patient_from),
         workers=workers or count_cores(),
         resume=resume,
         overwrite=overwrite,
@@ -205,10 +206,9 @@ def _scrub_one_note(
     from incognote.corpora.output import check_output
     from incognote.replace import random_key
 
-    if target in (None, Path("-")) and sys.stdout is None:  # a service may be started without it
-        raise CorpusError("standard output is closed")
-    if source == "-" and sys.stdin is None:
-        raise CorpusError("standard input is closed")
+    # A service may be started without them.
+    if (source == "-" and sys.stdin is None) or (target in (None, Path("-")) and sys.stdout is None):
+        raise CorpusError("standard input or standard output is closed")
     if target is not None and target != Path("-"):
         check_output(Path(source), target, folder=False, overwrite=overwrite)
     clean = make(key or random_key()).scrub(read_note(source)).text.encode("utf-8")

@@ -37,6 +37,7 @@ def tag(
     note_column: options.NoteColumn = "text",
     id_column: options.IdColumn = "id",
     patient_column: options.PatientColumn = "patient",
+    patient_from: options.PatientFrom = "",
     overwrite: options.Overwrite = False,
     keep_going: options.KeepGoing = False,
 ) -> None:
@@ -51,7 +52,7 @@ def tag(
     from incognote.corpora.headers import read_header
     from incognote.corpora.output import check_output
 
-    columns = Columns(note_column, id_column, patient_column)
+    columns = Columns(note_column, id_column, patient_column, patient_from)
     kind, goal = format_named(format) if format else detect_format(source), format_named(to)
     if to == "text":
         raise ConfigError("tag", ["--to text: plain text cannot hold spans; choose another format"])

@@ -1,8 +1,10 @@
 """Reads a corpus document by document, and writes one atomically: whole or not at all."""
 
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from incognote.corpora.files import MOVING, list_drafts, name_draft, walk
@@ -12,7 +14,7 @@ from incognote.corpora.ids import Ids
 from incognote.corpora.locks import writing_alone
 from incognote.corpora.output import check_free, place_of
 from incognote.document import Document, LabelScheme, scheme
-from incognote.errors import CorpusError, OutputError
+from incognote.errors import ConfigError, CorpusError, OutputError
 
 
 def read_corpus(
@@ -34,6 +36,10 @@ def read_corpus(
     kind = format_named(format) if format else detect_format(path)
     options = ReadOptions(columns, find_scheme(scheme, kind), quarantine, unread, spans)
     documents = kind.read(Path(path), options)
+    if columns.patient_from:
+        if kind.layout != "folder":
+            raise ConfigError("columns", ["{patient_from} is for folders of notes; a table has a patient column"])
+        documents = _with_patients(documents, columns.patient_from, path, quarantine)
     # Files of a folder have different names, so their notes have different ids: no need to remember millions of ids.
     return documents if kind.layout == "folder" else _without_repeats(documents, path, quarantine)
 
@@ -44,6 +50,18 @@ def find_scheme(name: str | LabelScheme | None, format: Format) -> LabelScheme |
         return name
     wanted = name or format.scheme
     return scheme(wanted) if wanted else None
+
+
+def _with_patients(documents: Iterable[Document], expression: str, path: Path | str, quarantine: Quarantine | None) -> Iterator[Document]:
+    """Documents of no patient with the patient that the expression finds in their ids."""
+    for document in documents:
+        if document.patient:
+            yield document
+        elif found := re.search(expression, document.id):
+            yield replace(document, patient=found[1] if found.re.groups else found[0])
+        else:
+            error = CorpusError("the expression finds no patient in this id", path=path, document=document.id, fix="change {patient_from}")
+            refuse(error, quarantine)
 
 
 def _without_repeats(documents: Iterable[Document], path: Path | str, quarantine: Quarantine | None) -> Iterator[Document]:

@@ -1,5 +1,6 @@
 """What a corpus format is: how it is read, written and joined, and the options all formats share."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,13 +19,22 @@ SPANS = "spans"
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns of a table hold the note, its id and its patient; the latter two may be one, where each patient has one note."""
+    """Which columns of a table hold the note, its id and its patient; the latter two may be one, where each patient has one note.
+
+    In a folder of notes whose format has no patients, ``patient_from`` is an expression that finds the patient in the id (the path without
+    its ending): its first group, or all that it matches.
+    """
 
     note: str = "text"
     id: str = "id"
     patient: str = "patient"
+    patient_from: str = ""
 
     def __post_init__(self) -> None:
+        try:
+            re.compile(self.patient_from)
+        except re.error as error:
+            raise ConfigError("columns", [f"{{patient_from}}: not a regular expression: {error.msg} at position {error.pos}"]) from None
         if self.note in (self.id, self.patient):
             raise ConfigError(
                 "columns", [f"{show_text(self.note)} cannot hold the notes and their ids or patients"], fix="name another column for each"
