@@ -7,7 +7,7 @@ name or street with only a space, a full stop, an apostrophe or a hyphen between
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import IntEnum
 
@@ -18,6 +18,9 @@ _GAP = re.compile(r"[ \t]{0,2}|\.[ \t]?|-|[ \t]?['’]")
 # A full stop after more than an initial or "St" ends a sentence, and the name before it.
 _SENTENCE = re.compile(r"\w{3}\.[ \t]")
 _JOINED = frozenset({"PATIENT", "DOCTOR", "STREET"})
+# Characters: nothing that identifies is longer, no name and no street has parts that reach further, no word is longer. What stands in a
+# longer stretch is hidden piece by piece, for what filters, memory and replacement do with one value need not be linear in its length.
+_LONGEST, _LONGEST_JOINED, _LONGEST_WORD = 1000, 200, 400
 # i2b2 marks the 67 of "67yo": an age is never widened to the word it stands in.
 WITHIN_WORDS = frozenset({"AGE"})
 
@@ -51,6 +54,21 @@ def merge(layers: Iterable[Sequence[Span]], text: str, *, roles: Iterable[Role] 
             break
         merged = again
     return tuple(span for _, span in merged)
+
+
+def cut_long(span: Span, text: str) -> Iterator[Span]:
+    """The span, in pieces of at most a thousand characters, parted at blanks where there are any.
+
+    >>> [(part.start, part.end) for part in cut_long(Span(0, 1400, "PATIENT"), "Ann Lee, " * 200)]
+    [(0, 998), (999, 1400)]
+    """
+    start = span.start
+    while span.end - start > _LONGEST:
+        blank = text.rfind(" ", start + 1, start + _LONGEST)
+        end = blank if blank > 0 else start + _LONGEST
+        yield replace(span, start=start, end=end)
+        start = end + 1 if blank > 0 else end
+    yield span if start == span.start else replace(span, start=start)
 
 
 Ranked = tuple[Role, Span]
@@ -90,9 +108,10 @@ def _free_runs(taken: bytearray, span: Span, text: str) -> Iterable[tuple[int, i
 
 def _whole_words(span: Span, text: str) -> Span:
     start, end = span.start, span.end
-    while start > 0 and _are_one_word(text[start - 1], text[start]):
+    first, last = max(0, start - _LONGEST_WORD), min(end + _LONGEST_WORD, len(text))
+    while start > first and _are_one_word(text[start - 1], text[start]):
         start -= 1
-    while end < len(text) and _are_one_word(text[end - 1], text[end]):
+    while end < last and _are_one_word(text[end - 1], text[end]):
         end += 1
     return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end)
 
@@ -124,6 +143,6 @@ def _join(spans: Sequence[Ranked], text: str) -> Iterable[Ranked]:
 
 def _is_gap(text: str, one: Span, two: Span) -> bool:
     """Whether two spans are parts of one name or street."""
-    if _GAP.fullmatch(text, one.end, two.start) is None:
+    if two.end - one.start > _LONGEST_JOINED or _GAP.fullmatch(text, one.end, two.start) is None:
         return False
     return one.label == "STREET" or _SENTENCE.fullmatch(text, one.end - 3, two.start) is None

@@ -36,7 +36,7 @@ from incognote.lexicon.phrases import Phrases
 from incognote.memory.enumerations import find_listed_names
 from incognote.memory.known_mentions import find_known_mentions
 from incognote.memory.patients import Roster
-from incognote.merge import Role, merge
+from incognote.merge import Role, cut_long, merge
 from incognote.models import STANDARD
 from incognote.replace import Edit, Policy, Replacer, load_policy, make_replacer, random_key, rewrite
 from incognote.thresholds import Thresholds
@@ -161,7 +161,10 @@ class Pipeline:
 
 def run_finder(finder: Finder, batch: Batch) -> Sequence[Sequence[Span]]:
     """The spans of each document of a batch, sorted, with the labels of the pipeline."""
-    found = [sorted(spans) for spans in finder.find(batch)]
+    found = [
+        sorted(piece for span in spans for piece in cut_long(span, text))
+        for spans, text in zip(finder.find(batch), batch.texts, strict=True)
+    ]
     return [relabel(spans, finder.labels) for spans in found] if finder.labels else found
 
 

@@ -108,12 +108,13 @@ def _split(span: Span, text: str) -> Iterator[Span]:
 def _marks(span: Span, text: str) -> Iterator[tuple[int, int]]:
     """The separators between the parts of a span."""
     line = text.find("\n", span.start, span.end)
-    if line > span.start and (line - (text.rfind("\n", 0, line) + 1) < _PAGE or _starts_anew(text, line, span)):
-        yield len(text[:line].rstrip()), line + len(text[line : span.end]) - len(text[line : span.end].lstrip())
+    if line > span.start and ("\n" in text[max(0, line - _PAGE) : line] or line < _PAGE or _starts_anew(text, line, span)):
+        after = text[line : span.end]
+        yield span.start + len(text[span.start : line].rstrip()), span.end - len(after.lstrip())
     elif span.label in _BODIES and (gap := _COLUMN.search(text, span.start, span.end)):
         yield gap.span()
     elif span.label in _PEOPLE and _PARTED.search(text, span.start, span.end):
-        yield from (mark.span() for mark in _PARTED.finditer(text[: span.end], span.start))
+        yield from (mark.span() for mark in _PARTED.finditer(text, span.start, span.end))
     elif span.label in _PEOPLE and (couple := _COUPLE.search(text, span.start, span.end)) and " " in text[span.start : couple.start()]:
         yield couple.span()
 
@@ -224,7 +225,7 @@ def _skip_calls(text: str, start: int, end: int) -> int:
 def _end_of_line(text: str, start: int, end: int) -> int:
     """The end of a name that runs over its line into the name of a field."""
     line = text.find("\n", start, end)
-    return len(text[:line].rstrip()) if line > start and _FIELD_NEXT.match(text, end) else end
+    return start + len(text[start:line].rstrip()) if line > start and _FIELD_NEXT.match(text, end) else end
 
 
 def _find_start(text: str, start: int, end: int) -> int:

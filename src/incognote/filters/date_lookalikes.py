@@ -4,7 +4,7 @@ import re
 from itertools import takewhile
 
 from incognote.lexicon.calendar import FOREIGN_MONTHS, MONTH_STARTS
-from incognote.lexicon.context import left_of, right_of
+from incognote.lexicon.context import left_of, line_around, right_of
 from incognote.lexicon.fractions import (
     FRACTION,
     TOLD,
@@ -112,8 +112,8 @@ def is_result(text: str, start: int) -> bool:
     """
     if _PAIRED.search(left_of(text, start, reach=80)):
         return True
-    line = text.rfind("\n", 0, start) + 1
-    rows = [text[line:].partition("\n")[0], *reversed(text[max(0, line - _TABLE) : line].splitlines())]
+    line, line_end = line_around(text, start)
+    rows = [text[line:line_end], *reversed(text[max(0, line - _TABLE) : line].splitlines())]
     values = list(takewhile(_VALUES.fullmatch, rows))
     heading = rows[len(values)].casefold() if 0 < len(values) < len(rows) else ""
     pairs, first = len(_HEADING.findall(heading)), FRACTION.findall(values[-1]) if values else []

@@ -14,7 +14,7 @@ from incognote.filters.decision import Decision, Layer, Note, drop, keep
 from incognote.filters.product_lots import is_product_lot, tells_product
 from incognote.filters.public_codes import is_public_code
 from incognote.lexicon import word_list
-from incognote.lexicon.context import left_of, right_of, starts_line
+from incognote.lexicon.context import left_of, line_around, right_of, starts_line
 from incognote.lexicon.fractions import TOLD, may_be_day
 from incognote.lexicon.hours import CLOCK, is_hour_by_room
 from incognote.lexicon.lazy import lazy
@@ -32,8 +32,8 @@ _NO_ROOM_BEFORE = lazy(rf"(?:\b(?:{_WORDS['no_rooms']})|\b[io])[ :#\t]{{1,2}}$")
 _THEATRE = lazy(r"\bot[ #]{1,2}$")
 # A laboratory test, its value, a flag, and the reference range: "AST  115  H  10-40".
 _RESULT_ROW = lazy(
-    r"[ \t]*(?!(?:bed|room|rm|bay|ward|unit|suite|ste|or|ot|theatre|pod|cell|chair|flat|apt)\b)[a-z][\w %/().-]{0,30}[ \t]+"
-    r"[<>]?\d+(?:\.\d+)?[ \t]+(?P<flag>[HL]{1,2}[ \t]+)?\(?\d+(?:\.\d+)? ?-+ ?\d",
+    r"[ \t]{0,80}(?!(?:bed|room|rm|bay|ward|unit|suite|ste|or|ot|theatre|pod|cell|chair|flat|apt)\b)[a-z][\w %/().-]{0,30}[ \t]{1,80}"
+    r"[<>]?\d+(?:\.\d+)?[ \t]{1,80}(?P<flag>[HL]{1,2}[ \t]{1,80})?\(?\d+(?:\.\d+)? ?-+ ?\d",
     re.IGNORECASE,
 )
 # "bed 25 in, fine", "visit 13/11/1999, number 5".
@@ -75,6 +75,7 @@ _ASSIST = lazy(r"(?:Min|Mod|Max|Tot|CG|SB|MIN|MOD|MAX)(?:[/-](?:Mod|Max|MOD|MAX)
 _ASKED, _ANSWER, _ANSWERED = lazy(r":[ \t]{0,4}$"), lazy(r"(?:no|yes|none)\Z", re.IGNORECASE), lazy(r"[ \t]*(?:\n|$|[ \t]{2})")
 _TITLE = lazy(r"mister|missus|mister or missus", re.IGNORECASE)
 # "94% RA", "sats 95 on RA".
+_ROW = 300  # characters of a row of headings, on either side of one of them
 _COLUMN_NAME, _CELL_GAP = lazy(_WORDS["headings"], re.IGNORECASE), lazy(r"\t| {2,}|\|")
 _ROOM_AIR = lazy(r"(?:%|\bon|\bin) ?RA\Z", re.IGNORECASE)
 _ANAESTHESIA = lazy(
@@ -117,8 +118,8 @@ def _is_heading_cell(text: str, start: int, end: int) -> bool:
     """
     if not _COLUMN_NAME.fullmatch(text, start, end):
         return False
-    line = text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0]
-    cells = [cell for cell in _CELL_GAP.split(line.strip()) if cell]
+    line = slice(*line_around(text, start, reach=_ROW))
+    cells = [cell for cell in _CELL_GAP.split(text[line].strip()) if cell]
     return len(cells) > 2 and sum(_COLUMN_NAME.fullmatch(cell.strip(" :*")) is not None for cell in cells) > len(cells) / 2
 
 

@@ -13,6 +13,7 @@ _QUOTES = '"“”„«»'
 _OPENING = lazy(rf"(?:[,;:.\s{_QUOTES}|^<>]|[(\[{{](?![^()\[\]{{}}]*[)\]}}]))+(?=\w)")
 _CLOSING = f"{whitespace}{_QUOTES},;:'’‘/\\|^<>([{{–—-"
 _BRACKETS = {")": "(", "]": "[", "}": "{"}
+_LONGEST = 40  # characters of a last word that may be a short form
 _LAST_WORD = lazy(r"[^\W_]+(?:['’][^\W_]+)?$")
 # Besides the abbreviations of states.
 _SHORT_FORMS = frozenset(
@@ -46,10 +47,10 @@ def _cut_last(value: str, *, stops: bool) -> str:
 
 def _is_short_form(value: str) -> bool:
     """Whether the last word of a value is written with a full stop: an initial, letters with points, or a known short form."""
-    word = _LAST_WORD.search(value)
+    word = _LAST_WORD.search(value, max(0, len(value) - _LONGEST))
     if word is None or word[0].isdecimal():
         return False
-    pointed = value[: word.start()].endswith(".") and len(word[0]) < 3
+    pointed = value.endswith(".", 0, word.start()) and len(word[0]) < 3
     return len(word[0]) == 1 or pointed or word[0].casefold() in _short_forms()
 
 

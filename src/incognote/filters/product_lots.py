@@ -7,7 +7,7 @@ identifiers. The context shows which of the two a lot is; one without such conte
 import re
 
 from incognote.lexicon import word_list
-from incognote.lexicon.context import left_of, right_of
+from incognote.lexicon.context import left_of, line_around, right_of
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.word_lists import read_word_lists
 
@@ -54,7 +54,7 @@ def is_product_lot(text: str, start: int, end: int) -> bool:
     before = left_of(text, start, reach=160)
     if any(name in before for name in _NAMES) and (named := _LOT.search(before)):
         return _is_product(before[: named.start()], right_of(text, end, reach=45))
-    line = text.rfind("\n", 0, start) + 1
+    line = line_around(text, start)[0]
     head = _find_head(text, line, start, end)
     return head is not None and _is_product(head.lower(), left_of(text, start, reach=160) + right_of(text, end, reach=80), either=True)
 

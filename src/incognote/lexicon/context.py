@@ -19,6 +19,17 @@ def right_of(text: str, at: int, *, reach: int = 30) -> str:
     return text[at : at + reach].partition("\n")[0].lower()
 
 
+def line_around(text: str, at: int, *, reach: int = 1000) -> tuple[int, int]:
+    """Where the line around ``at`` starts and ends, up to ``reach`` characters on either side: a note may be one line of megabytes.
+
+    >>> line_around("one\\ntwo\\nthree", 5), line_around("one two", 4, reach=2)
+    ((4, 7), (2, 6))
+    """
+    floor, ceiling = max(0, at - reach), min(len(text), at + reach)
+    start, end = text.rfind("\n", floor, at), text.find("\n", at, ceiling)
+    return floor if start < 0 else start + 1, ceiling if end < 0 else end
+
+
 def starts_line(text: str, at: int) -> bool:
     """Whether only blanks, bullets or a list number stand before ``at`` on its line.
 

@@ -34,7 +34,7 @@ PLAIN_DEGREES = frozenset(_PLAIN.replace(".", "").lower().split())
 BEDSIDE_DEGREES = tuple("rn md np pa lpn lvn cna do rph pharmd crna cnm ma rrt".split())
 DEGREE = "(?:" + "|".join([*map(_write, _PLAIN.split()), *_MORE.replace("[ ]", "[_]").split()]).replace("[_]", "[ ]") + r")(?![A-Za-z])\.?"
 # One or more of them after a name, with or without commas.
-DEGREES = rf"(?:(?:,[ \t]*|[ \t]+)\(?{DEGREE}\)?(?:[ \t]*[,/][ \t]*{DEGREE}){{0,4}})"
+DEGREES = rf"(?:(?:,[ \t]{{0,20}}|[ \t]{{1,20}})\(?{DEGREE}\)?(?:[ \t]*[,/][ \t]*{DEGREE}){{0,4}})"
 _POINTED = "|".join(degree.replace(".", r"\.\s?") for degree in _PLAIN.split() if "." in degree)
 _POINTED_DEGREE = re.compile(rf"(?<=[\s,])(?:{_POINTED}|P\.A\.?-C)\b\.?", re.IGNORECASE)
 

@@ -5,7 +5,7 @@ or that the note writes its hours so elsewhere.
 """
 
 from incognote.lexicon import word_list
-from incognote.lexicon.context import left_of, right_of
+from incognote.lexicon.context import left_of, line_around, right_of
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.word_lists import read_word_lists
 
@@ -91,5 +91,5 @@ def is_hour_by_room(text: str, start: int, end: int) -> bool:
     before = left_of(text, start)
     if _ABED.search(before) or _AFTER_ROOM.search(before):
         return True
-    line = text[text.rfind("\n", 0, start) + 1 : start] + right_of(text, end, reach=80)
+    line = text[line_around(text, start)[0] : start] + right_of(text, end, reach=80)
     return text[start] == "0" and len(_SURE.findall(line)) > 1

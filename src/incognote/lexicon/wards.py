@@ -2,6 +2,7 @@
 
 import re
 
+from incognote.lexicon.context import line_around
 from incognote.lexicon.lazy import lazy
 
 _THERAPIES = lazy(r"\b(?:PT|SLP|ST|physio|visits|units)\b")
@@ -16,6 +17,5 @@ def is_operated(text: str, at: int) -> bool:
     >>> is_operated("Date of op: today   OT 11", 20), is_operated("PT 3, OT 11", 6)
     (True, False)
     """
-    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-    therapies = _THERAPIES.search(text, start, end if end > 0 else len(text))
+    therapies = _THERAPIES.search(text, *line_around(text, at))
     return therapies is None and _OPERATED.search(text, max(0, at - 150), at + 150) is not None

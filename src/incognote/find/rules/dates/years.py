@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from incognote.document import Span
 from incognote.find.rules.engine.reading import FOUR, LETTERED, MARKED, SHORT, Reading
-from incognote.lexicon.context import left_of, right_of, starts_line
+from incognote.lexicon.context import left_of, line_around, right_of, starts_line
 from incognote.lexicon.hours import is_hour
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.units import is_quantity
@@ -126,8 +126,7 @@ def _is_told_by_line(match: re.Match[str], text: str) -> bool:
 
 def _has_hours(text: str, match: re.Match[str]) -> bool:
     """Whether another number on the line is a time of day in four figures."""
-    start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
-    others = _FOUR.finditer(text, start, end if end > 0 else len(text))
+    others = _FOUR.finditer(text, *line_around(text, match.start()))
     return any(other.start() != match.start() and is_hour(text, *other.span()) for other in others)
 
 

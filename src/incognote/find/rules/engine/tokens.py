@@ -114,7 +114,7 @@ class Tokens:
 
     def wraps(self, at: int) -> bool:
         """Whether the line that ends after the word is long enough to be wrapped, so that its sentence continues."""
-        return self.ends[at] - (self.text.rfind("\n", 0, self.ends[at]) + 1) >= _PAGE
+        return self.ends[at] >= _PAGE and "\n" not in self.text[self.ends[at] - _PAGE : self.ends[at]]
 
     def left(self, at: int, count: int) -> str:
         """The keys of up to ``count`` words before, as long as nothing but blanks parts them."""

@@ -172,7 +172,7 @@ PATTERNS = PatternTable(
     _row(
         "vin",
         "VEHICLE",
-        rf"{_OPEN}(?=\d*[A-Z])[A-HJ-NPR-Z0-9]{{17}}{_SHUT}",
+        rf"{_OPEN}(?=\d{{0,16}}[A-Z])[A-HJ-NPR-Z0-9]{{17}}{_SHUT}",
         0.97,
         lambda match: any(map(str.isdigit, match[0])) and is_vin(match[0]),
         starts=(SHORT, THREE, FOUR, LONG, LETTERED),
