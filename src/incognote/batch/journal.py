@@ -95,8 +95,8 @@ class Journal:
         """Make the tables, and check those of a stopped run: what is damaged would change the output, or show in a message."""
         damage = find_damage(self._db)
         if not damage:
-            self._db.executescript("pragma journal_mode=wal; pragma synchronous=normal;")
             self.facts = _make_tables(self._db)
+            self._db.executescript("pragma journal_mode=wal; pragma synchronous=normal;")
             with closing(sqlite3.connect(":memory:")) as blank:
                 _make_tables(blank)
                 damage = "" if _list_tables(self._db) == _list_tables(blank) else "its tables"

@@ -46,12 +46,12 @@ def scrub_corpus(
         if not resumed:
             clear_target(job)
         with Journal(job.work) as journal:
+            if key is None:
+                journal.keep_one_time_key(secret)
             journal.remember_settings({**settings, **list_settings(job, secret, deidentifier)})
             _check_vault(job, journal)
             remove_drafts(job)
             warn_of_other_files(job, warn)
-            if key is None:
-                journal.keep_one_time_key(secret)
             with start(deidentifier) if start else LocalPool(deidentifier, job.workers) as executor:
                 total = find_pass(job, journal, executor, progress)
                 _warn_of_patient(*journal.facts.richest_patient(), warn)

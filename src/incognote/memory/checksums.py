@@ -11,7 +11,7 @@ _TABLE = re.compile(r"(create table if not exists \w+ \()([^;]+), checksum([^;]*
 def make_tables(database: sqlite3.Connection, tables: str) -> None:
     """Create the tables where they do not exist. A column named ``checksum`` covers those before it; other programs can read the tables."""
     database.create_function("record_checksum", -1, _digest, deterministic=True)
-    database.executescript(_TABLE.sub(_compute_checksum, tables))
+    database.executescript(f"begin; {_TABLE.sub(_compute_checksum, tables)} commit;")
 
 
 def _compute_checksum(table: re.Match[str]) -> str:
