@@ -59,3 +59,8 @@ def _names_option(path: Path) -> bool:
         node.value for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, ast.Constant) and isinstance(node.value, str)
     )
     return any(OPTION.search(each) for each in strings)
+
+
+def test_doubled_braces_in_a_fault_are_braces() -> None:
+    error = ConfigError("marks", ["write it as [{{label}}], or set {mask}"])
+    assert error.render(lambda setting: f"--{setting}") == "marks: write it as [{label}], or set --mask"

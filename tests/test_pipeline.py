@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from incognote import Deidentifier
 from incognote.document import Document
-from incognote.errors import KeyFileError
+from incognote.errors import ConfigError, KeyFileError
 from incognote.models import find_model, is_shipped
 from incognote.pipeline import Scrubbed
 from tests.strategies import documents, texts
@@ -196,11 +196,11 @@ def test_phi_is_found_in_odd_characters_as_in_plain_ones(writing: str) -> None:
 def test_values_of_known_patients_and_memory_are_found_across_no_break_spaces(tmp_path: Path) -> None:
     (tmp_path / "patients.csv").write_text("id,phone,name\np1,4471 902 33,Quill Amberline\n", encoding="utf-8")
     known = Deidentifier.default(mode="redact", key=KEY, models=(), patients=tmp_path / "patients.csv")
-    assert known.scrub(Document("n1", "has 4471\u00a0902\u00a033 at home", patient="p1")).text == "has *********** at home"
+    assert known.scrub(Document("n1", "has 4471\u00a0902\u00a033 at home", patient="p1")).text == "has *** at home"
     first, second = SCRUBBERS["redact"].scrub(
         [Document("n1", "MRN: 447-190-2", patient="p1"), Document("n2", "as in 447\u00a0190\u00a02", patient="p1")]
     )
-    assert (first.text, second.text) == ("MRN: *********", "as in *********")
+    assert (first.text, second.text) == ("MRN: ***", "as in ***")
 
 
 @pytest.mark.parametrize("mark", ["\u00ad", "\u200b", "\u200d", "\u200e", "\u2060", "\ufeff"])
@@ -209,7 +209,7 @@ def test_phi_is_found_around_characters_that_nobody_sees(mark: str, tmp_path: Pa
     known = Deidentifier.default(mode="redact", key=KEY, models=(), patients=tmp_path / "patients.csv")
     note = f"amber{mark}line, 123-45{mark}-6789, 7/2{mark}2/2061"
     first, second = known.scrub([Document("n1", note, patient="p1"), Document("n2", f"MRN: 4471902 or 4471{mark}902", patient="p1")])
-    assert (first.text, second.text) == ("**********, ************, **********", "MRN: ******* or ********")
+    assert (first.text, second.text) == ("***, ***, ***", "MRN: *** or ***")
     _assert_only_spans_changed(note, first)
 
 
@@ -229,7 +229,7 @@ def test_one_person_and_one_day_have_one_surrogate_in_odd_characters_too() -> No
 def test_what_a_policy_keeps_stays_to_the_character_and_a_mask_keeps_its_length() -> None:
     note = "Age: ６７ years. Lives in Boston, Massachu\u00adsetts. Mr. Kowal\u00adczyk left."
     kept = Deidentifier.default(mode="redact", policy="safe-harbor", key=KEY, models=()).scrub(note)
-    assert kept.text == "Age: ６７ years. Lives in ******, Massachu\u00adsetts. Mr. ********** left."
+    assert kept.text == "Age: ６７ years. Lives in ***, Massachu\u00adsetts. Mr. *** left."
 
 
 def test_a_text_without_an_id_is_its_own_patient_wherever_it_comes() -> None:
@@ -244,3 +244,14 @@ def test_a_text_without_an_id_is_its_own_patient_wherever_it_comes() -> None:
 def test_a_key_that_is_text_is_refused_with_the_fix() -> None:
     with pytest.raises(KeyFileError, match="key: is of the type str, but a key is bytes"):
         Deidentifier.default(key="a secret of sixteen bytes or more", models=())  # type: ignore[arg-type]
+
+
+def test_masks_and_placeholders_are_written_as_asked() -> None:
+    def shown(**marks: str) -> str:
+        return Deidentifier.default(models=(), key=b"k" * 32, **marks).scrub("Mr. Kowalczyk came.").text
+
+    assert shown(mode="redact") == "Mr. *** came."
+    assert shown(mode="redact", mask="same-length") == "Mr. ********* came."
+    assert shown(mode="placeholder", placeholder="{{{label}}}") == "Mr. {PATIENT} came."
+    with pytest.raises(ConfigError, match="stars"):
+        shown(mask="stars")

@@ -23,13 +23,13 @@ from collections.abc import Callable, Sequence
 
 from incognote.shown import show_id, show_text
 
-_SETTING = re.compile(r"\{([a-z_]+)\}")
+_SETTING = re.compile(r"\{\{([a-z_]+)\}\}|\{([a-z_]+)\}")
 
 
 class IncognoteError(Exception):
     """Anything wrong that the user can mend.
 
-    A fix names settings in braces. Python shows the bare name; a command line words it as its option.
+    A fix names settings in braces. Python shows the bare name; a command line words it as its option. Doubled braces stand for braces.
 
     >>> error = IncognoteError("is not empty", where="out", fix="choose another folder, or set {overwrite}")
     >>> str(error)
@@ -126,4 +126,4 @@ class TrainingError(IncognoteError):
 
 
 def _word(fix: str, name_setting: Callable[[str], str]) -> str:
-    return _SETTING.sub(lambda found: name_setting(found[1]), fix)
+    return _SETTING.sub(lambda found: name_setting(found[2]) if found[2] else f"{{{found[1]}}}", fix)

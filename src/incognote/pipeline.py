@@ -38,7 +38,8 @@ from incognote.memory.known_mentions import find_known_mentions
 from incognote.memory.patients import Roster
 from incognote.merge import Role, cut_long, merge
 from incognote.models import STANDARD
-from incognote.replace import Edit, Policy, Replacer, load_policy, make_replacer, random_key, rewrite
+from incognote.replace import Edit, Marks, Policy, Replacer, load_policy, make_replacer, random_key, rewrite
+from incognote.replace.marks import DEFAULT_MARKS
 from incognote.thresholds import Thresholds
 from incognote.version import __version__
 
@@ -295,6 +296,8 @@ class Deidentifier:
         always: str | Path | None = None,
         keep_words: str | Path | None = None,
         accept_unread: bool = False,
+        mask: str = DEFAULT_MARKS.mask,
+        placeholder: str = DEFAULT_MARKS.placeholder,
     ) -> "Deidentifier":
         """The shipped rules and model with a mode (redact, placeholder, surrogate) and a policy. Without a key a random one is used.
 
@@ -304,9 +307,10 @@ class Deidentifier:
         ``rules`` are files of rules of your own ("none": without the shipped rules); ``always`` and ``keep_words`` are files of words that
         are always PHI, and never.
         ``accept_unread`` scrubs notes that hold letters of scripts the model cannot read, too.
+        ``mask`` is "fixed" (``***``) or "same-length"; ``placeholder`` is a template such as ``[{label}-{number}]`` or ``[{label}]``.
         """
         actions = policy if isinstance(policy, Policy) else load_policy(policy, clinicians=clinicians)
-        replacer = make_replacer(mode, policy=actions, key=random_key() if key is None else key)
+        replacer = make_replacer(mode, policy=actions, key=random_key() if key is None else key, marks=Marks(mask, placeholder))
         roster = Roster.from_csv(patients) if patients else None
         thresholds = Thresholds.at(recall)
         pipeline = build_pipeline(

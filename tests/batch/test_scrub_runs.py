@@ -38,7 +38,7 @@ def notes(tmp_path: Path) -> Path:
 def test_folder_keeps_its_tree_and_every_byte_outside_phi(notes: Path, tmp_path: Path) -> None:
     code, _ = scrub(notes, "-o", tmp_path / "clean", "--mode", "redact")
     assert code == 0
-    assert (tmp_path / "clean" / "a.txt").read_bytes() == b"Mr. ********* was seen on **********.\r\nBP 128/84.\r\n"
+    assert (tmp_path / "clean" / "a.txt").read_bytes() == b"Mr. *** was seen on ***.\r\nBP 128/84.\r\n"
     assert (tmp_path / "clean" / "deep" / "b.txt").read_text() == "Nothing to hide. Foley removed."
 
 

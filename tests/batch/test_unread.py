@@ -46,7 +46,7 @@ def test_listed_names_leave_nothing_unread(notes: Path, tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text("patient,name\np1,李秀英\n", encoding="utf-8")
     note = Document("n", "Mr. Kowalczyk. 李秀英 came.", patient="p1")
     scrubber = Deidentifier.default(models=(), mode="redact", patients=tmp_path / "p.csv")
-    assert scrubber.scrub(note).text == "Mr. *********. *** came."
+    assert scrubber.scrub(note).text == "Mr. ***. *** came."
 
 
 def test_python_raises_for_text_that_cannot_be_read_unless_accepted() -> None:

@@ -8,14 +8,14 @@ import pytest
 
 from incognote.document import parse_markup
 from incognote.facts import gather_facts
-from incognote.replace import MODES, Policy, load_policy, make_replacer, rewrite
+from incognote.replace import MODES, Marks, Policy, load_policy, make_replacer, rewrite
 
 KEYS = [bytes([number]) * 32 for number in range(1, 11)]
 
 
 def scrub(marked: str, *, policy: Policy | None = None, mode: str = "surrogate", key: bytes = KEYS[0]) -> str:
     document = replace(parse_markup(marked), id="n1", patient="p1")
-    replacer = make_replacer(mode, policy=policy or load_policy("i2b2"), key=key)
+    replacer = make_replacer(mode, policy=policy or load_policy("i2b2"), key=key, marks=Marks(mask="same-length"))
     return rewrite(document, replacer.replace(document, gather_facts([document])["p1"]))[0].text
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from incognote.document import parse_markup
 from incognote.facts import Facts, gather_facts
-from incognote.replace import load_policy, make_replacer, rewrite
+from incognote.replace import Marks, load_policy, make_replacer, rewrite
 from incognote.replace.plan import make_plan
 
 
@@ -15,7 +15,9 @@ def scrub(marked: str, mode: str = "placeholder", *, key: int = 1, clinicians: s
     """The note, in which every name is in angle brackets, and that of a doctor after a title."""
     labels = re.sub(r"(Dr\. )?<([^<>]+)>", lambda name: f"{name[1] or ''}<{_label(name)}>{name[2]}</{_label(name)}>", marked)
     document = replace(parse_markup(labels), id="n1", patient="p1")
-    replacer = make_replacer(mode, policy=load_policy("i2b2", clinicians=clinicians), key=bytes([key]) * 32)
+    replacer = make_replacer(
+        mode, policy=load_policy("i2b2", clinicians=clinicians), key=bytes([key]) * 32, marks=Marks(mask="same-length")
+    )
     return rewrite(document, replacer.replace(document, gather_facts([document])["p1"]))[0].text
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from incognote.document import Document, Span, parse_markup, scheme
 from incognote.errors import ConfigError
 from incognote.facts import Facts, gather_facts, patient_key
-from incognote.replace import MODES, load_policy, make_replacer, mask, rewrite
+from incognote.replace import MODES, Marks, load_policy, make_replacer, rewrite
 from incognote.replace.date_reading import read_dates
 from tests.strategies import documents
 
@@ -37,8 +37,10 @@ def notes() -> list[Document]:
     return [replace(parse_markup(text), id=f"n{at}", patient="p1") for at, text in enumerate((ADMISSION, CLINIC))]
 
 
-def scrub(documents: list[Document], *, mode: str = "surrogate", policy: str = "i2b2", key: bytes = KEY) -> dict[str, str]:
-    replacer = make_replacer(mode, policy=load_policy(policy), key=key)
+def scrub(
+    documents: list[Document], *, mode: str = "surrogate", policy: str = "i2b2", key: bytes = KEY, marks: Marks = Marks()
+) -> dict[str, str]:
+    replacer = make_replacer(mode, policy=load_policy(policy), key=key, marks=marks)
     facts = gather_facts(documents)
     return {document.id: rewrite(document, replacer.replace(document, facts[patient_key(document)]))[0].text for document in documents}
 
@@ -114,11 +116,70 @@ def test_a_value_like_a_known_one_has_its_number_unless_there_are_too_many_to_te
     assert make_replacer("placeholder", policy=load_policy("i2b2"), key=KEY).replace(document, facts) == [tag]
 
 
-def test_a_mask_is_as_long_as_what_it_covers_and_keeps_lines() -> None:
-    for before, after in zip(notes(), scrub(notes(), mode="redact").values(), strict=True):
+def test_a_mask_of_the_same_length_is_as_long_as_what_it_covers_and_keeps_lines() -> None:
+    marks = Marks(mask="same-length")
+    for before, after in zip(notes(), scrub(notes(), mode="redact", marks=marks).values(), strict=True):
         assert len(before.text) == len(after)
         assert [len(line) for line in before.text.split("\n")] == [len(line) for line in after.split("\n")]
-    assert mask("a\r\nb c") == "*\r\n***"
+    assert marks.hide("a\r\nb c") == "*\r\n***"
+
+
+@pytest.mark.parametrize(
+    ("value", "hidden"), [("Bo", "***"), ("Bartholomew", "***"), ("12 Oak\nRoad", "***\n***"), ("a\r\nb c", "***\r\n***")]
+)
+def test_a_fixed_mask_says_nothing_of_the_length_and_keeps_lines(value: str, hidden: str) -> None:
+    assert Marks().hide(value) == hidden
+
+
+def test_masks_are_fixed_where_nothing_is_said() -> None:
+    clean = scrub(notes(), mode="redact")
+    assert all(not re.search(r"\*{4}|(?<!\*)\*{1,2}(?!\*)", text) for text in clean.values())
+    assert "Ms. ***, ***, ***, saw Dr. *** on ***." in clean["n0"]
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("[{label}-{number}]", "[PATIENT-1] at [HOSPITAL-1]"),
+        ("[{label}]", "[PATIENT] at [HOSPITAL]"),
+        ("{{{label}}}", "{PATIENT} at {HOSPITAL}"),
+        ("<{label}_{number}>", "<PATIENT_1> at <HOSPITAL_1>"),
+        ("[**{label} {number}**]", "[**PATIENT 1**] at [**HOSPITAL 1**]"),
+        ("{number}{label}", "1PATIENT at 1HOSPITAL"),
+        ("“{label}”", "“PATIENT” at “HOSPITAL”"),
+    ],
+)
+def test_placeholders_follow_their_template(template: str, text: str) -> None:
+    document = replace(parse_markup("<PATIENT>Ann Lee</PATIENT> at <HOSPITAL>Mercy</HOSPITAL>"), id="n1", patient="p1")
+    assert scrub([document], mode="placeholder", marks=Marks(placeholder=template))["n1"] == text
+
+
+@pytest.mark.parametrize("template", ["[{label}-{number}]", "[{label}]", "<{label}_{number}>", "[**{label} {number}**]"])
+def test_a_placeholder_without_a_number_loses_what_joins_it(template: str) -> None:
+    assert Marks(placeholder=template).name("CITY") in {"[CITY]", "<CITY>", "[**CITY**]"}
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["", "[PHI]", "[{number}]", "[{label", "{label}}", "{name}", "{}", "{0}", "{label!r}", "{label:>9}", "{label.upper}", "{label}\n"],
+)
+def test_a_template_that_cannot_be_written_is_an_error_that_shows_one_that_can(template: str) -> None:
+    with pytest.raises(ConfigError, match=r"\[\{label\}-\{number\}\]"):
+        Marks(placeholder=template)
+
+
+def test_an_unknown_mask_is_an_error_that_names_the_masks() -> None:
+    with pytest.raises(ConfigError, match="fixed, same-length"):
+        Marks(mask="stars")
+
+
+@pytest.mark.parametrize("marks", [Marks(), Marks(mask="same-length")])
+def test_spans_of_masks_stand_where_the_masks_stand(marks: Marks) -> None:
+    for document in notes():
+        facts = gather_facts(notes())[patient_key(document)]
+        clean, _ = rewrite(document, make_replacer("redact", policy=load_policy("i2b2"), key=KEY, marks=marks).replace(document, facts))
+        assert all(set(clean.value(span)) <= set("*\n") for span in clean.spans)
+        assert len(clean.spans) == len(document.spans)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -217,7 +278,7 @@ def test_labels_of_another_scheme_get_surrogates_too(tmp_path: Path) -> None:
 def test_a_label_that_nobody_knows_is_masked() -> None:
     document = Document("n1", "secret", spans=(Span(0, 6, "NOVEL"),))
     facts = gather_facts([document])["document:n1"]
-    assert make_replacer("surrogate", policy=load_policy("safe-harbor"), key=KEY).replace(document, facts) == ["******"]
+    assert make_replacer("surrogate", policy=load_policy("safe-harbor"), key=KEY).replace(document, facts) == ["***"]
 
 
 REALISTIC = {

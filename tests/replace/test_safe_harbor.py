@@ -7,7 +7,7 @@ import pytest
 from incognote.document import parse_markup
 from incognote.facts import gather_facts, patient_key
 from incognote.lexicon import word_list
-from incognote.replace import MODES, load_policy, make_replacer, rewrite
+from incognote.replace import MODES, Marks, load_policy, make_replacer, rewrite
 
 KEY = b"k" * 32
 # By the census of 2000, as in the HHS guidance of 26 November 2012, which asks for the newest; and by that of 2010.
@@ -17,7 +17,7 @@ RESTRICTED = sorted("036 059 063 102 203 556 692 790 821 823 830 831 878 879 884
 def scrub(marked: str, mode: str = "redact", policy: str = "safe-harbor", clinicians: str | None = None) -> str:
     document = replace(parse_markup(marked), id="n1", patient="p1")
     facts = gather_facts([document])[patient_key(document)]
-    replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=KEY)
+    replacer = make_replacer(mode, policy=load_policy(policy, clinicians=clinicians), key=KEY, marks=Marks(mask="same-length"))
     return rewrite(document, replacer.replace(document, facts))[0].text
 
 
@@ -194,14 +194,14 @@ def test_the_birth_year_that_a_known_patient_has_goes_when_over_89() -> None:
         parse_markup("<DATE>03/04/1970</DATE> is on file, <AGE>92</AGE> now, seen <DATE>5/6/1980</DATE>"), id="n1", patient="p1"
     )
     known = document.with_spans([replace(document.spans[0], source="patients.birth"), *document.spans[1:]])
-    replacer = make_replacer("redact", policy=load_policy("safe-harbor"), key=KEY)
+    replacer = make_replacer("redact", policy=load_policy("safe-harbor"), key=KEY, marks=Marks(mask="same-length"))
     assert replacer.replace(known, gather_facts([known])["p1"]) == ["**********", "90+", "1980"]
 
 
 def test_an_age_over_89_in_one_note_takes_the_birth_year_in_another() -> None:
     one = replace(parse_markup("DOB: <DATE>3/4/1970</DATE>"), id="n1", patient="p1")
     two = replace(parse_markup("A <AGE>92</AGE> year old"), id="n2", patient="p1")
-    replacer = make_replacer("redact", policy=load_policy("safe-harbor"), key=KEY)
+    replacer = make_replacer("redact", policy=load_policy("safe-harbor"), key=KEY, marks=Marks(mask="same-length"))
     assert replacer.replace(one, gather_facts([one, two])["p1"]) == ["********"]
     assert replacer.replace(one, gather_facts([one])["p1"]) == ["1970"]
 

@@ -60,6 +60,12 @@ KeyFile = Annotated[
 # Replacement
 _MODES = "What replaces PHI: surrogate, placeholder ([PATIENT-1]; also: tag) or redact (***)."
 Mode = Annotated[str, typer.Option("--mode", metavar="MODE", help=_MODES, callback=_check_mode)]
+Mask = Annotated[
+    str, typer.Option("--mask", metavar="fixed|same-length", help="How masks are written: *** for any value, or a star for each character.")
+]
+Placeholder = Annotated[
+    str, typer.Option("--placeholder", metavar="TEMPLATE", help="How placeholders are written, from the fields {label} and {number}.")
+]
 PolicyName = Annotated[
     str, typer.Option("--policy", metavar="NAME", help="i2b2, safe-harbor, limited-data-set, or a TOML file; see: incognote policy list.")
 ]

@@ -27,6 +27,8 @@ def scrub(
         Path | None, typer.Option("-o", "--output", metavar="OUT", help="Where to write the clean notes, in the format of IN.")
     ] = None,
     mode: options.Mode = "surrogate",
+    mask: options.Mask = "fixed",
+    placeholder: options.Placeholder = "[{label}-{number}]",
     policy: options.PolicyName = "i2b2",
     clinicians: Annotated[
         str | None, typer.Option(metavar="keep|remove", help="Keep or remove the names of clinical staff, whatever the policy says.")
@@ -82,9 +84,10 @@ def scrub(
         raise CorpusError("no such file or folder", path=source)
     files = [None if source == "-" else source, patients, priorities, key_file, policy, always, keep_words, *(rules or [])]
     check_pages({"--report": report, "--json": json_to, "--vault": vault}, files=files, notes=target)
-    from incognote.replace import load_policy, open_vault
+    from incognote.replace import Marks, load_policy, open_vault
 
     actions = load_policy(policy, clinicians=clinicians)
+    Marks(mask, placeholder)
     key = _read_key(key_file, vault)
     derived = _list_derived(mode, actions)
     made: list[Deidentifier] = []
@@ -93,6 +96,7 @@ def scrub(
     def make(key: bytes) -> "Deidentifier":
         about: dict[str, Any] = {"mode": mode, "policy": actions, "key": key, "patients": patients, "recall": recall, "unsafe": unsafe}
         about |= {"rules": rules, "always": always, "keep_words": keep_words, "accept_unread": accept_unread}
+        about |= {"mask": mask, "placeholder": placeholder}
         made.append(open_as_before(earlier, model=model, priorities=priorities, runtime=runtime, **about))
         return made[0]
 
@@ -120,7 +124,14 @@ def scrub(
         drop_columns=frozenset(name.strip() for name in (drop_columns or "").split(",")) - {""},
     )
     earlier = read_runtime(job.work) if resume else ""
-    settings = {"mode": mode, "policy": repr(actions), "patients": _digest(patients), "key": "given" if key else "one-time"}
+    settings = {
+        "mode": mode,
+        "mask": mask,
+        "placeholder": placeholder,
+        "policy": repr(actions),
+        "patients": _digest(patients),
+        "key": "given" if key else "one-time",
+    }
     begun = time.monotonic()
     summary = _run(job, make, key, settings)
     seconds = time.monotonic() - begun

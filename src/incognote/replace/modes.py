@@ -1,6 +1,5 @@
 """The three modes, redact, placeholder and surrogate, behind one Replacer that follows a policy."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from incognote.replace.generalise import reveals_over_89, state_only, year_only,
 from incognote.replace.keeping import DOUBT, Keeping
 from incognote.replace.keys import check_key
 from incognote.replace.lifetimes import age_now, age_then
+from incognote.replace.marks import DEFAULT_MARKS, Marks
 from incognote.replace.name_reading import part_couple
 from incognote.replace.numbering import Numbering, number_entities
 from incognote.replace.plan import Plan, make_plan
@@ -26,7 +26,6 @@ from incognote.replace.replacer import Replacer
 
 MODES = ("redact", "placeholder", "surrogate")
 KNOWN_SCHEME = "i2b2-2014"
-_SHOWN = re.compile(r"[^\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,7 @@ class PolicyReplacer:
     mode: str
     policy: Policy
     key: bytes = field(repr=False)
+    marks: Marks = DEFAULT_MARKS
 
     def replace(self, document: Document, facts: Facts) -> list[str]:
         """The replacement of each span of the document."""
@@ -115,10 +115,10 @@ class PolicyReplacer:
                 return mention.written if text == mention.value else text
             mode = "redact" if mode == "surrogate" else mode
         if mode == "placeholder":
-            return numbering.placeholder(mention.label, mention.value, shown=mention.shown)
+            return numbering.placeholder(mention.label, mention.value, self.marks, shown=mention.shown)
         if mode == "surrogate":
-            return plan.surrogate(mention.label, mention.value, mention.near) or mask(mention.written)
-        return mask(mention.written)
+            return plan.surrogate(mention.label, mention.value, mention.near) or self.marks.hide(mention.written)
+        return self.marks.hide(mention.written)
 
     def _action(self, mention: Mention, numbering: Numbering) -> str:
         """As the policy says; what is kept must be proved, be the name of no one on the patient's side, and show no age over 89."""
@@ -143,9 +143,9 @@ GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
 }
 
 
-def make_replacer(mode: str, *, policy: Policy, key: bytes) -> Replacer:
-    """The replacer of a mode (redact, placeholder or surrogate) under a policy."""
-    return PolicyReplacer(find_mode(mode), policy, check_key(key, "key"))
+def make_replacer(mode: str, *, policy: Policy, key: bytes, marks: Marks = DEFAULT_MARKS) -> Replacer:
+    """The replacer of a mode (redact, placeholder or surrogate) under a policy; ``marks`` say how masks and placeholders are written."""
+    return PolicyReplacer(find_mode(mode), policy, check_key(key, "key"), marks)
 
 
 def find_mode(name: str) -> str:
@@ -158,15 +158,6 @@ def find_mode(name: str) -> str:
     if mode not in MODES:
         raise ConfigError("mode", [f"{name!r} is not a mode; it must be one of: {', '.join(MODES)}"])
     return mode
-
-
-def mask(value: str) -> str:
-    """Stars in the place of every character; line breaks stay, so that the note keeps its lines and its length.
-
-    >>> mask("Ann Lee"), mask("12 Oak\\nRoad")
-    ('*******', '******\\n****')
-    """
-    return _SHOWN.sub("*", value)
 
 
 @lru_cache(maxsize=256)

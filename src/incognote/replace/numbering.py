@@ -10,6 +10,7 @@ from incognote.facts import Facts
 from incognote.lexicon.person import fold
 from incognote.replace.date_reading import read_dates
 from incognote.replace.identifiers import canonical_id
+from incognote.replace.marks import DEFAULT_MARKS, Marks
 from incognote.replace.name_reading import rewrite_couple
 from incognote.replace.people import NAME_LABELS, People
 
@@ -27,22 +28,23 @@ class Numbering:
     numbers: Mapping[str, Mapping[str, int]] = field(repr=False)
     day_first: bool = False
 
-    def placeholder(self, label: str, value: str, *, shown: str = "") -> str:
+    def placeholder(self, label: str, value: str, marks: Marks = DEFAULT_MARKS, *, shown: str = "") -> str:
         """``[PATIENT-1]``; without a number where the value is like nothing among the facts. ``shown`` is the label to write."""
         if label in NAME_LABELS:
-            return rewrite_couple(value, lambda _, whole: self._person_placeholder(label, whole, shown)) or f"[{shown or label}]"
+            parts = rewrite_couple(value, lambda _, whole: self._person_placeholder(label, whole, marks, shown))
+            return parts or marks.name(shown or label)
         numbers = self.numbers.get(label, {})
         key = canonical(label, value, day_first=self.day_first)
         if key not in numbers:
             near = process.extractOne(key, numbers.keys(), score_cutoff=_ALIKE) if len(numbers) <= _MANY else None
             if near is None:
-                return f"[{shown or label}]"
+                return marks.name(shown or label)
             key = near[0]
-        return f"[{shown or label}-{numbers[key]}]"
+        return marks.name(shown or label, numbers[key])
 
-    def _person_placeholder(self, label: str, whole: str, shown: str) -> str:
+    def _person_placeholder(self, label: str, whole: str, marks: Marks, shown: str) -> str:
         person = self.people.find(label, whole)
-        return f"[{person.role if not shown or shown == label else shown}-{person.number}]" if person else f"[{shown or label}]"
+        return marks.name(person.role if not shown or shown == label else shown, person.number) if person else marks.name(shown or label)
 
 
 def canonical(label: str, value: str, *, day_first: bool) -> str:

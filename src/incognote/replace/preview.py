@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 from incognote.document import scheme
+from incognote.replace.marks import FIXED
 from incognote.replace.modes import MODES
 from incognote.replace.policy import ACTIONS, Policy
 
 _SAME_IN_ALL = {
     "keep": "kept",
-    "redact": "****",
+    "redact": FIXED,
     "shift": "shifted",
     "year": "2061",
     "zip3": "021**",
@@ -67,7 +68,11 @@ def describe_policy(policy: Policy) -> PolicyDescription:
 def _describe_label(policy: Policy, label: str) -> dict[str, str]:
     action = policy.action(label)
     placeholder = f"[{label}-1]"
-    by_mode = {"redact": "****", "placeholder": placeholder, "surrogate": "a mask, ****" if label == "OTHER" else _surrogate_words(label)}
+    by_mode = {
+        "redact": FIXED,
+        "placeholder": placeholder,
+        "surrogate": f"a mask, {FIXED}" if label == "OTHER" else _surrogate_words(label),
+    }
     texts = by_mode if action == "replace" else dict.fromkeys(MODES, placeholder if action == "placeholder" else _SAME_IN_ALL[action])
     return {"action": action, **texts}
 
