@@ -95,7 +95,7 @@ def _compare_dates(moved: Sequence[Moved]) -> Iterator[tuple[str, bool]]:
     if not days:
         return
     shift = days[0][1] - days[0][0]
-    yield from (("full dates", new - old == shift) for old, new, _ in days[1:])
+    yield from (("full dates", _is_day(new, old + shift)) for old, new, _ in days[1:])
     of_note: dict[str, set[date]] = defaultdict(set)
     for each in moved:
         of_note[each.note] |= {each.old.full} if each.old.full else set()
@@ -110,6 +110,11 @@ def _compare_dates(moved: Sequence[Moved]) -> Iterator[tuple[str, bool]]:
         if birth:
             later = [(old, new) for old, new, _ in days if old > born]
             yield from (("ages at a date", _age(born, old) == _age(moved_born, new)) for old, new in later)
+
+
+def _is_day(written: date, day: date) -> bool:
+    """Two digits say no century: '98 is 1998 where the day before the shift was in 1999."""
+    return (written.month, written.day) == (day.month, day.day) and (written.year - day.year) % 100 == 0
 
 
 def _keeps_interval(each: Moved, near: date, shift: timedelta) -> bool:

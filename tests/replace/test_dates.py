@@ -96,8 +96,10 @@ def test_a_date_moves_in_its_shape(line: str) -> None:
 
 MOVED_BACK_100_DAYS = """
 spring of 2066 | fall of 2065
-Winter 2060-61 | Summer 2060-61
-winter of 2061 | summer of 2060
+Winter 2060-61 | Fall 2060-61
+winter of 2061 | fall of 2060
+Spring 2061 | Fall 2060
+summer 2061 | winter 2061
 summer | winter
 Autumn 2065 | Spring 2065
 '58 | '57
@@ -186,6 +188,12 @@ def test_intervals_between_full_dates_are_exact_in_any_two_shapes(one: date, two
     assert moved[0] - moved[1] == one - two
 
 
+def test_no_day_is_lost_at_the_turn_of_a_century() -> None:
+    assert shift_value("3/12/99", DateShift(362), day_first=False) == "3/8/00"
+    assert shift_value("3/12/1999", DateShift(362), day_first=False) == "3/8/2000"
+    assert shift_value("3/8/00", DateShift(-362), day_first=False) == "3/12/99"
+
+
 @given(days, st.sampled_from(FORMATS), shifts)
 def test_the_format_is_kept(day: date, form: str, shift: DateShift) -> None:
     new = day + timedelta(shift.days)
@@ -238,6 +246,18 @@ def test_a_long_shift_never_brings_a_day_back_to_itself(weekday: bool) -> None:
     for patient in range(800):
         move = timedelta(choose_shift(patient_choice(b"k" * 16, str(patient)), options).days)
         assert all((day + move).timetuple()[1:3] != day.timetuple()[1:3] for day in (date(year, 7, 22) for year in range(2060, 2064)))
+
+
+@pytest.mark.parametrize(("days", "moved"), [(95, "winter 2060"), (125, "winter 2061"), (-250, "winter 2059"), (0, "fall 2060")])
+def test_a_winter_has_the_year_of_the_day_that_comes_to_lie_in_it(days: int, moved: str) -> None:
+    assert shift_value("fall 2060", DateShift(days), day_first=False) == moved
+
+
+@pytest.mark.parametrize(
+    ("days", "moved"), [(40, "winter 2061"), (-30, "winter 2061"), (-40, "fall 2060"), (-364, "winter 2060"), (70, "spring 2061")]
+)
+def test_a_winter_is_that_around_new_year(days: int, moved: str) -> None:
+    assert shift_value("winter 2061", DateShift(days), day_first=False) == moved
 
 
 def test_a_season_is_kept_where_asked() -> None:

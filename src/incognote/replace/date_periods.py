@@ -11,31 +11,28 @@ from incognote.replace.date_reading import ANY_YEAR, WrittenDate, read_dates
 @dataclass(frozen=True, slots=True)
 class Period:
     """A month, quarter or season. ``at`` counts them from 0 in a year; ``early`` is by how many months the first begins before the year.
+    ``in_pair`` says that the next year is written, too, as in winter 2060-61.
 
     >>> spring = Period(3, early=1, year=2061, at=1)
     >>> spring.first(2061), Period.around(date(2060, 12, 5), like=spring)
-    (datetime.date(2061, 3, 1), Period(months=3, early=1, year=2061, at=0))
+    (datetime.date(2061, 3, 1), Period(months=3, early=1, year=2061, at=0, in_pair=False))
     """
 
     months: int
     early: int
     year: int | None
     at: int
+    in_pair: bool = False
 
     @classmethod
     def around(cls, day: date, *, like: "Period") -> "Period":
         """The period of the same kind that a day is in."""
         number = (12 * day.year + day.month - 1 + like.early) // like.months
-        return cls(like.months, like.early, *divmod(number, 12 // like.months))
+        return cls(like.months, like.early, *divmod(number, 12 // like.months), in_pair=like.in_pair)
 
     def first(self, year: int) -> date:
         """The first day of the period in a year."""
         return _start_month(12 * year + self.at * self.months - self.early)
-
-    def years_from(self, other: "Period", *, in_pairs: bool) -> int:
-        """The years between two periods of a kind; between their first days, where both years of a winter are written."""
-        one, two = (each.first(each.year or 0).year if in_pairs else each.year or 0 for each in (self, other))
-        return one - two
 
     def nearest(self, day: date | None) -> date:
         """The first day of the period, in its own year or in the one that brings it nearest to a day."""
@@ -44,16 +41,22 @@ class Period:
         half = timedelta(15 * self.months)
         return min((self.first(day.year + step) for step in (0, -1, 1)), key=lambda first: abs(first + half - day))
 
-    def moved(self, days: int, *, near: date | None, known: Sequence[date]) -> "Period":
-        """The period that its first known day comes to lie in; where none is known, that of its first day.
+    def moved(self, days: int, *, near: date | None, known: Sequence[date]) -> tuple["Period", int]:
+        """The period that its first known day comes to lie in, and by how many years the year written with it moves.
 
-        So every date before it stays before it or comes to lie in it, and so does every date after it.
+        Where none is known, its first day is taken, and of a winter New Year. So every date before it stays before it or comes to lie
+        in it, and so does every date after it.
         """
         first = self.nearest(near)
         end = _start_month(12 * first.year + first.month - 1 + self.months)
         at = bisect_left(known, first)
-        day = min((day for day in (*known[at : at + 1], near) if day and first <= day < end), default=first)
-        return Period.around(day + timedelta(days), like=self)
+        usual = date(first.year + 1, 1, 1) if first.month == 12 and self.months > 1 else first
+        day = min((day for day in (*known[at : at + 1], near) if day and first <= day < end), default=usual)
+        old, new = (Period.around(each, like=self) for each in (day, day + timedelta(days)))
+        if self.in_pair:
+            return new, new.first(new.year or 0).year - first.year
+        # Some count December to the winter of its own year, some to that of the next.
+        return new, 0 if new == old else (day + timedelta(days)).year - (old.year or 0)
 
 
 def _start_month(number: int) -> date:
@@ -67,8 +70,8 @@ def read_period(written: WrittenDate) -> Period | None:
         return Period(1, 0, written.year, written.month - 1)
     if "season" in written.parts:
         # Winter 2060-61 is the one before the spring of 2061.
-        late = written.cycle == 0 and "year2" in written.parts
-        return Period(3, 1, written.year and written.year + late, written.cycle or 0)
+        in_pair = "year2" in written.parts
+        return Period(3, 1, written.year and written.year + (in_pair and written.cycle == 0), written.cycle or 0, in_pair)
     if "quarter" in written.parts or "quarter_word" in written.parts:
         return Period(3, 0, written.year, written.cycle or 0)
     return None

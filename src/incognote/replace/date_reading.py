@@ -107,7 +107,8 @@ def _read_match(match: re.Match[str], *, day_first: bool) -> WrittenDate | None:
             text[new], place[new] = text.pop(old), place.pop(old)
     year = int(text["year"]) if "year" in text else None
     if year is not None:
-        year = year + 2000 if len(text["year"]) == 2 else year
+        # A shift from 2099 on would miss 29 February, which 2000 has and 2100 has not.
+        year = year + (1900 if year == 99 else 2000) if len(text["year"]) == 2 else year
         if not EARLIEST <= year <= LATEST or _may_be_day(match.string, place):
             return None
     written = WrittenDate(place, match.end(), year, _month(text), _day(text), _number(text, "day2"), _cycle(text), text.get("holiday"))

@@ -109,8 +109,7 @@ def _moved_parts(value: str, written: WrittenDate, shift: DateShift, near: date 
         return _render_day(value, written, day, shift, padded=_is_padded(value, written, padded))
     if period := read_period(written):
         still = "season" in written.parts and shift.keep_season
-        new = period if still else period.moved(shift.days, near=near, known=shift.known)
-        years = new.years_from(period, in_pairs="year2" in written.parts) if period.year else 0
+        new, years = (period, 0) if still else period.moved(shift.days, near=near, known=shift.known)
         return _render_period(value, written, new, years)
     return _render_rest(value, written, shift)
 

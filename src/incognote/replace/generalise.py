@@ -30,11 +30,13 @@ class Era:
         """Whether the year would show that someone is over 89. ``then`` is how old they were in it, 0 for a year of birth.
 
         Years are compared, not days: 90 years apart is taken for over 89 even if the birthday is yet to come.
-        ``strict`` takes any birth for that of the one whose age over 89 the notes state.
+        ``strict`` takes any birth for that of the one whose age over 89 the notes state, and two digits for the oldest year they may be.
         """
         birth = then == 0
-        if birth and ((strict and self.has_over_89) or (short and self.latest is None)):
+        if strict and birth and (self.has_over_89 or (short and self.latest is None)):
             return True
+        if not strict and short and then is None:
+            return False
         # Many write the year of birth whole and those of visits short: '23 is 92 years after 1931.
         gaps = [(other - year) % 100 for other in self.shorts]
         if then is not None and any(gap > 89 if birth else 0 < gap < 90 and gap + then > OLDEST for gap in gaps):
