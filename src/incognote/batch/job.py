@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from incognote.batch.ids import Pseudonyms
 from incognote.batch.journal import is_unfinished, remove_work
 from incognote.corpora import Columns, Format, Header
 from incognote.corpora.files import is_draft, list_drafts, walk, walk_names
@@ -23,7 +24,7 @@ from incognote.version import __version__
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to scrub, where to, and how; :func:`check_table` fills in ``header`` and ``unread``."""
+    """What to scrub, where to, and how; :func:`check_table` fills in ``header`` and ``unread``, the run ``pseudonyms``."""
 
     source: Path
     target: Path
@@ -38,6 +39,8 @@ class Job:
     drop_columns: frozenset[str] = frozenset()
     header: Header | None = None
     unread: frozenset[str] = frozenset()
+    pseudonymize_ids: bool = False
+    pseudonyms: Pseudonyms | None = None
 
     @property
     def work(self) -> Path:
@@ -84,6 +87,7 @@ def list_settings(job: Job, key: bytes, deidentifier: Deidentifier) -> dict[str,
         "key": hmac.digest(key, b"incognote resume", "sha256").hex()[:16],
         "columns": repr(job.columns),
         "keep-spans": str(job.keep_spans),
+        "pseudonymize-ids": str(job.pseudonymize_ids),
         "drop-columns": ",".join(sorted(job.drop_columns)),
         "vault": str(job.vault and job.vault.path.resolve()),
     }

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from incognote.batch.ids import ExposedError, check_exposed
 from incognote.document import Document
 from incognote.errors import IncognoteError, UnreadError
 from incognote.facts import Facts, patient_key
@@ -17,11 +18,14 @@ class NoteFault:
     """A note that could not be processed whole; the reason holds no note text.
 
     With ``aside`` it goes to quarantine without ``keep_going``, too, and does not stop the run.
+    ``exposed`` says that its id is not to be shown.
     """
 
     id: str
     reason: str
     aside: bool = False
+    fix: str = ""
+    exposed: bool = False
 
 
 def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document]) -> list[Document | NoteFault]:
@@ -38,12 +42,18 @@ def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document]) -> lis
 
 def replace_chunk(deidentifier: Deidentifier, found: Sequence[Document], facts: Mapping[str, Facts]) -> list[Scrubbed | NoteFault]:
     """The found documents scrubbed, each with the facts of its patient."""
-    return [_attempt(document, lambda note: deidentifier.scrub_one(note, facts[patient_key(note)])) for document in found]
+    return [_attempt(document, lambda note: _scrub(deidentifier, note, facts[patient_key(note)])) for document in found]
+
+
+def _scrub(deidentifier: Deidentifier, note: Document, facts: Facts) -> Scrubbed:
+    return check_exposed(deidentifier.scrub_one(note, facts), facts, deidentifier)
 
 
 def _attempt(document: Document, work: Callable[[Document], Result]) -> Result | NoteFault:
     try:
         return work(document)
+    except ExposedError as error:
+        return NoteFault(document.id, error.what, fix=error.fix, exposed=True)
     except UnreadError as error:
         return NoteFault(document.id, f"{error.what}; {error.fix}".replace("{accept_unread}", "accept_unread"), aside=True)
     except IncognoteError as error:

@@ -9,6 +9,7 @@ from itertools import count, islice
 from typing import TypeVar
 
 from incognote.batch.executor import Executor
+from incognote.batch.ids import forget
 from incognote.batch.job import Job
 from incognote.batch.journal import Journal, input_changed
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
@@ -20,6 +21,7 @@ from incognote.corpora.extra_columns import TOKENS, drop_extra_columns, list_ext
 from incognote.document import Document
 from incognote.errors import CorpusError
 from incognote.facts import Facts, patient_key
+from incognote.pipeline import Scrubbed
 
 CHUNK = 40  # notes: enough to fill the model's batches, few enough that all workers finish at about the same time
 
@@ -39,8 +41,9 @@ def find_pass(job: Job, journal: Journal, executor: Executor, progress: Progress
 
     todo = _todo(job, journal, "find", advance)
     for (number, first, documents), results in executor.map(find_chunk, todo, lambda chunk: (chunk[2],)):
-        journal.save_found(number, first, documents, _split_faults(job, journal, results))
+        journal.save_found(number, first, documents, _split_faults(job, journal, results, first, documents))
         advance(len(documents))
+        forget(job.pseudonyms, documents)
     return total
 
 
@@ -57,16 +60,24 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
         found = [document for document in journal.load_found(chunk[1], chunk[2]) if document is not None]
         return found, journal.facts.facts(patient_key(document) for document in found)
 
-    for (number, _, documents), results in executor.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
-        scrubbed = [result for result in _split_faults(job, journal, results) if result is not None]
-        records = [job.vault.append(result.document, result.edits) for result in scrubbed] if job.vault is not None else []
+    for (number, first, documents), results in executor.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
+        scrubbed = [result for result in _split_faults(job, journal, results, first, documents) if result is not None]
+        records = _store(job, scrubbed) if job.vault is not None else []
         refused = write_chunk(job, journal, number, [result.document for result in scrubbed])
         written = [result for result in scrubbed if result.document.id not in refused]
         files = digest_chunk(job, journal, number, [result.document for result in written])
         journal.save_replaced(number, {**summarize(written), "files": files, "vault": records})
         advance(len(documents))
+        forget(job.pseudonyms, documents)
     if done != total:
         raise input_changed(path=job.source)
+
+
+def _store(job: Job, scrubbed: Sequence[Scrubbed]) -> list[str]:
+    """Add the notes to the vault, with the ids that pseudonyms stand for; returns the checksums of the records."""
+    assert job.vault is not None
+    originals = job.pseudonyms.originals if job.pseudonyms else {}
+    return [job.vault.append(result.document, result.edits, names=originals.get(result.document.id)) for result in scrubbed]
 
 
 def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
@@ -83,7 +94,7 @@ def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
 
     aside = set_aside if job.keep_going else None
     read = read_corpus(job.source, format=job.format.name, columns=job.columns, spans=False, quarantine=aside, unread=job.unread)
-    documents = map(drop, read)
+    documents = map(job.pseudonyms.rename, map(drop, read)) if job.pseudonyms else map(drop, read)
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):
         yield number, first, chunk
@@ -102,16 +113,22 @@ def _todo(job: Job, journal: Journal, stage: str, skip: Callable[[int], None]) -
             skip(len(documents))
 
 
-def _split_faults(job: Job, journal: Journal, results: Sequence[Result | NoteFault]) -> list[Result | None]:
+def _split_faults(
+    job: Job, journal: Journal, results: Sequence[Result | NoteFault], first: int, documents: Sequence[Document]
+) -> list[Result | None]:
     """The results, with None for each fault. A fault stops the run; with ``keep_going`` it goes to quarantine."""
     kept: list[Result | None] = []
     for result in results:
         if not isinstance(result, NoteFault):
             kept.append(result)
             continue
-        if not (job.keep_going or result.aside):
-            raise CorpusError(result.reason, path=job.source, document=result.id, fix="{keep_going} sets such notes aside")
-        reason = str(CorpusError(result.reason, path=job.source, document=result.id))
-        journal.put_in_quarantine(id=result.id, path=str(job.source), reason=reason)
+        number = next(at for at, document in enumerate(documents, first + 1) if document.id == result.id)
+        name, place = ("", f"note {number:d} in reading order") if result.exposed else (result.id, "")
+        stops = not (job.keep_going or result.aside)
+        fix = result.fix or ("{keep_going} sets such notes aside" if stops else "")
+        error = CorpusError(result.reason, path=job.source, document=name, place=place, fix=fix)
+        if stops:
+            raise error
+        journal.put_in_quarantine(id=name or f"#{number:d}", path=str(job.source), reason=str(error))
         kept.append(None)
     return kept

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from incognote.batch.executor import StartExecutor
+from incognote.batch.ids import Pseudonyms
 from incognote.batch.job import Job, check_target, clear_target, list_settings, remove_drafts, warn_of_other_files
 from incognote.batch.journal import Journal, read_one_time_key
 from incognote.batch.local import LocalPool
@@ -15,6 +16,7 @@ from incognote.batch.tables import check_table
 from incognote.errors import OutputError, VaultError
 from incognote.pipeline import Deidentifier
 from incognote.replace import random_key
+from incognote.replace.keys import stretch_key
 from incognote.shown import show_id
 
 # Distinct values (names, dates, numbers) of one patient; even patients with thousands of notes have fewer.
@@ -43,6 +45,9 @@ def scrub_corpus(
         job = replace(job, header=header, unread=unread)
         secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
         deidentifier = make(secret)
+        if job.pseudonymize_ids:
+            pseudonyms = Pseudonyms(stretch_key(secret))
+            job, deidentifier = replace(job, pseudonyms=pseudonyms), pseudonyms.rename_known(deidentifier)
         if not resumed:
             clear_target(job)
         with Journal(job.work) as journal:

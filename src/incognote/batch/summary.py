@@ -24,7 +24,7 @@ class Summary:
     ``clean_notes`` are notes without PHI.
     ``unread`` counts by script the letters in clean notes that the model cannot read.
     ``order_open`` counts notes with shifted dates that nothing says are month first or day first.
-    ``known`` counts the notes of patients in the roster (``--patients``).
+    ``known`` counts the notes of patients in the roster (known patients).
     """
 
     notes: int = 0

@@ -51,6 +51,9 @@ def scrub(
     drop_columns: Annotated[
         str | None, typer.Option(metavar="NAME,NAME", help="csv, parquet and jsonl: extra columns to leave out; all leaves out every one.")
     ] = None,
+    pseudonymize_ids: Annotated[
+        bool, typer.Option("--pseudonymize-ids", help="Replace the ids of notes and patients, and file names; a vault holds the originals.")
+    ] = False,
     workers: Annotated[int, typer.Option(min=0, help="Worker processes; 0 means one for each core.")] = 0,
     vault: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Also write the originals, encrypted with the key, for incognote reidentify.")
@@ -77,6 +80,7 @@ def scrub(
     if lone:
         given = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
         given |= {"--resume": resume, "--format": format, "--patients": patients, "--drop-columns": drop_columns}
+        given |= {"--pseudonymize-ids": pseudonymize_ids}
         _check_lone(given, source, target)
     elif target is None:
         raise ConfigError("scrub", ["-o OUT is missing: where to write the clean notes"])
@@ -120,6 +124,7 @@ def scrub(
         overwrite=overwrite,
         keep_going=keep_going,
         keep_spans=keep_spans,
+        pseudonymize_ids=pseudonymize_ids,
         vault=open_vault(vault, key, create=True) if vault and key else None,
         drop_columns=frozenset(name.strip() for name in (drop_columns or "").split(",")) - {""},
     )

@@ -39,13 +39,13 @@ class Vault:
     def __str__(self) -> str:
         return f"vault {self.path}"
 
-    def append(self, clean: Document, edits: Sequence[Edit]) -> str:
-        """Add a record of the edits that made a document clean, and return its checksum.
+    def append(self, clean: Document, edits: Sequence[Edit], *, names: tuple[str, str] | None = None) -> str:
+        """Add a record of the edits that made a document clean, and return its checksum; ``names`` are its id and patient before.
 
         Earlier records of its id stay: tables may share a vault and ids.
         """
         rows = [[edit.before.start, edit.before.label, edit.original, edit.replacement] for edit in edits]
-        token = _cipher(self.key).encrypt(json.dumps([_digest(clean), rows]).encode())
+        token = _cipher(self.key).encrypt(json.dumps([_digest(clean), rows, names]).encode())
         record = f"{_hash(self.key, clean.id)} ".encode() + token
         checksum = self._checksum(record)
         with _locked(self.path) as file:
@@ -105,7 +105,7 @@ class Vault:
         entries = [self._entry(token, clean.id) for token in tokens.get(_hash(self.key, clean.id), ())]
         if not entries:
             raise VaultError(f"does not hold document {clean.id}", where=self)
-        originals = [_undo(clean, edits) for digest, edits in entries if digest == _digest(clean)]
+        originals = [_undo(_rename(clean, names), edits) for digest, edits, names in entries if digest == _digest(clean)]
         if not originals:
             fault = "its text was changed after it was scrubbed, or its line is another note's; not restored"
             raise VaultError(fault, where=f"document {clean.id}")
@@ -114,14 +114,18 @@ class Vault:
             raise VaultError(fault, where=f"document {clean.id}", fix="keep a vault for each table")
         return originals[-1]
 
-    def _entry(self, token: bytes, document: str) -> tuple[str, list[tuple[int, str, str, str]]]:
+    def _entry(self, token: bytes, document: str) -> tuple[str, list[tuple[int, str, str, str]], tuple[str, str] | None]:
         from cryptography.fernet import InvalidToken
 
         try:
-            digest, edits = json.loads(_cipher(self.key).decrypt(token))
+            digest, edits, *names = json.loads(_cipher(self.key).decrypt(token))
         except InvalidToken:
             raise VaultError(f"the entry of document {document} is damaged", where=self) from None
-        return digest, [(start, label, original, replacement) for start, label, original, replacement in edits]
+        return digest, [(start, label, original, replacement) for start, label, original, replacement in edits], names[0] if names else None
+
+
+def _rename(clean: Document, names: tuple[str, str] | None) -> Document:
+    return replace(clean, id=names[0], patient=names[1]) if names else clean
 
 
 def open_vault(path: str | Path, key: bytes, *, create: bool = False) -> Vault:
