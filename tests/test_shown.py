@@ -93,7 +93,7 @@ def test_the_fields_of_a_type_are_not_shown() -> None:
     assert show_type("timestamp[us, tz=Kowalczyk]") == "timestamp"
 
 
-@pytest.mark.parametrize("id", ["Ann Lee", "x" * 65, "a\x1b1", "Kowalczyk", "7\n8", ""])
+@pytest.mark.parametrize("id", ["Ann Lee", "Lee came line 3", "Lee line 3 ", "x" * 65, "a\x1b1", "Kowalczyk", "7\n8", ""])
 def test_ids_of_another_form_are_not_shown(id: str) -> None:
     assert show_id(id) == ""
 

@@ -22,7 +22,7 @@ _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
 _COLUMN = re.compile(r"(?:[\w()/#%-]+[ ._:-]?)*")
 # Under_scores, camelCase or lower case alone: forms of names of columns and keys that neither names of people nor sentences have.
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*|(?=\w*_)[A-Za-z_]\w*|[a-z][\w]*(?:[.:-][a-z]\w*)+", re.ASCII)
-_ID = re.compile(r"(?=.*\d)[\w/@#+=.:-]{1,64}|[a-z/_.-]{1,24}")
+_ID = re.compile(r"(?=.*\d)[\w/@#+=.:-]{1,64}(?: (?:line|row) \d{1,9})?|[a-z/_.-]{1,24}|[^\s\x00-\x1f\x7f-\xa0]{1,3}")
 _NO_IDS = frozenset(("unknown", "none", "null", "nan", "n/a", "na", "missing", "anonymous", "default", "test"))
 _TYPE = re.compile(r"[a-z]+[0-9]*(?:\[[a-z]{1,3}\])?")
 
@@ -48,7 +48,7 @@ def show_id(id: object) -> str:
     >>> show_id("220-01"), show_id("Ann Lee came today")
     ('220-01', '')
     """
-    return str(id) if _ID.fullmatch(str(id)) or str(id).casefold() in _NO_IDS else ""
+    return show_text(id) if _ID.fullmatch(str(id)) or str(id).casefold() in _NO_IDS else ""
 
 
 def show_column(name: str, number: int = 0) -> str:
