@@ -40,7 +40,7 @@ def scrub(folder: Path, files: Mapping[str, str], *options: str) -> Result:
         (folder / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "in" / name).write_text(content)
     source = folder / "in" if len(files) > 1 else folder / "in" / next(iter(files))
-    (folder / "key").write_text("k" * 40)
+    (folder / "key").write_text("qT7vXr2LmZ9bKd4WnPs6HyJf3GaCe8Ru")
     (folder / "key").chmod(0o600)
     target = folder / ("out" if next(iter(files)).endswith((".txt", ".note")) else "out" + Path(next(iter(files))).suffix)
     arguments = ["scrub", str(source), "-o", str(target), "--model", "none", "--key-file", str(folder / "key"), "--workers", "1", *options]

@@ -39,6 +39,7 @@ class Job:
     drop_columns: frozenset[str] = frozenset()
     header: Header | None = None
     unread: frozenset[str] = frozenset()
+    scrub_columns: tuple[str, ...] = ()
     pseudonymize_ids: bool = False
     pseudonyms: Pseudonyms | None = None
 
@@ -88,6 +89,7 @@ def list_settings(job: Job, key: bytes, deidentifier: Deidentifier) -> dict[str,
         "columns": repr(job.columns),
         "keep-spans": str(job.keep_spans),
         "pseudonymize-ids": str(job.pseudonymize_ids),
+        "scrub-columns": ",".join(job.scrub_columns),
         "drop-columns": ",".join(sorted(job.drop_columns)),
         "vault": str(job.vault and job.vault.path.resolve()),
     }

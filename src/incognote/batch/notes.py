@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from incognote.batch.ids import ExposedError, check_exposed
+from incognote.batch.text_columns import split_columns
 from incognote.document import Document
 from incognote.errors import IncognoteError, UnreadError
 from incognote.facts import Facts, patient_key
@@ -40,13 +41,15 @@ def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document]) -> lis
     return [NoteFault(document.id, binary) if "\0" in document.text else next(results) for document in documents]
 
 
-def replace_chunk(deidentifier: Deidentifier, found: Sequence[Document], facts: Mapping[str, Facts]) -> list[Scrubbed | NoteFault]:
-    """The found documents scrubbed, each with the facts of its patient."""
-    return [_attempt(document, lambda note: _scrub(deidentifier, note, facts[patient_key(note)])) for document in found]
+def replace_chunk(
+    deidentifier: Deidentifier, found: Sequence[Document], facts: Mapping[str, Facts], columns: Sequence[str] = ()
+) -> list[Scrubbed | NoteFault]:
+    """The found documents scrubbed, each with the facts of its patient; ``columns`` were joined to their texts."""
+    return [_attempt(document, lambda note: _scrub(deidentifier, note, facts[patient_key(note)], columns)) for document in found]
 
 
-def _scrub(deidentifier: Deidentifier, note: Document, facts: Facts) -> Scrubbed:
-    return check_exposed(deidentifier.scrub_one(note, facts), facts, deidentifier)
+def _scrub(deidentifier: Deidentifier, note: Document, facts: Facts, columns: Sequence[str]) -> Scrubbed:
+    return check_exposed(split_columns(deidentifier.scrub_one(note, facts), columns), facts, deidentifier)
 
 
 def _attempt(document: Document, work: Callable[[Document], Result]) -> Result | NoteFault:

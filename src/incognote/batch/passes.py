@@ -16,8 +16,10 @@ from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.batch.output import digest_chunk, is_written, write_chunk
 from incognote.batch.summary import summarize
 from incognote.batch.tables import ALL_COLUMNS
+from incognote.batch.text_columns import join_columns
 from incognote.corpora import read_corpus
 from incognote.corpora.extra_columns import TOKENS, drop_extra_columns, list_extra_columns
+from incognote.corpora.format import make_each
 from incognote.document import Document
 from incognote.errors import CorpusError
 from incognote.facts import Facts, patient_key
@@ -56,9 +58,9 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
         done += notes
         progress("replace", notes, total)
 
-    def arguments(chunk: Chunk) -> tuple[list[Document], dict[str, Facts]]:
+    def arguments(chunk: Chunk) -> tuple[list[Document], dict[str, Facts], tuple[str, ...]]:
         found = [document for document in journal.load_found(chunk[1], chunk[2]) if document is not None]
-        return found, journal.facts.facts(patient_key(document) for document in found)
+        return found, journal.facts.facts(patient_key(document) for document in found), job.scrub_columns
 
     for (number, first, documents), results in executor.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
         scrubbed = [result for result in _split_faults(job, journal, results, first, documents) if result is not None]
@@ -66,7 +68,7 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
         refused = write_chunk(job, journal, number, [result.document for result in scrubbed])
         written = [result for result in scrubbed if result.document.id not in refused]
         files = digest_chunk(job, journal, number, [result.document for result in written])
-        journal.save_replaced(number, {**summarize(written), "files": files, "vault": records})
+        journal.save_replaced(number, {**summarize(written, scrubbed_columns=job.scrub_columns), "files": files, "vault": records})
         advance(len(documents))
         forget(job.pseudonyms, documents)
     if done != total:
@@ -88,13 +90,14 @@ def _chunks(job: Job, journal: Journal) -> Iterator[Chunk]:
         journal.put_in_quarantine(id=error.document, path=error.path, reason=str(error), number=next(faults))
 
     def drop(document: Document) -> Document:
-        return drop_extra_columns(
-            document, list_extra_columns(document) if ALL_COLUMNS in job.drop_columns else job.drop_columns | {TOKENS}
-        )
+        every = ALL_COLUMNS in job.drop_columns
+        names = {*list_extra_columns(document)}.difference(job.scrub_columns) if every else job.drop_columns | {TOKENS}
+        return drop_extra_columns(document, names)
 
     aside = set_aside if job.keep_going else None
     read = read_corpus(job.source, format=job.format.name, columns=job.columns, spans=False, quarantine=aside, unread=job.unread)
-    documents = map(job.pseudonyms.rename, map(drop, read)) if job.pseudonyms else map(drop, read)
+    documents = make_each(map(drop, read), lambda document: join_columns(document, job.scrub_columns), aside)
+    documents = map(job.pseudonyms.rename, documents) if job.pseudonyms else documents
     number = first = 0
     while chunk := list(islice(documents, CHUNK)):
         yield number, first, chunk

@@ -13,7 +13,7 @@ from incognote.batch.output import finish_output
 from incognote.batch.passes import Progress, find_pass, replace_pass
 from incognote.batch.summary import Summary
 from incognote.batch.tables import check_table
-from incognote.errors import OutputError, VaultError
+from incognote.errors import ConfigError, OutputError, VaultError
 from incognote.pipeline import Deidentifier
 from incognote.replace import random_key
 from incognote.replace.keys import stretch_key
@@ -40,8 +40,10 @@ def scrub_corpus(
     stop the run. ``start`` opens an executor other than worker processes on this machine.
     """
     try:
+        if job.scrub_columns and job.vault:
+            raise ConfigError("scrub", ["a vault holds no columns: {vault} and {scrub_columns} exclude each other"])
         resumed = check_target(job)
-        header, unread = check_table(job.source, job.format, job.columns, drop=job.drop_columns)
+        header, unread = check_table(job.source, job.format, job.columns, drop=job.drop_columns, scrub=frozenset(job.scrub_columns))
         job = replace(job, header=header, unread=unread)
         secret = key or (read_one_time_key(job.work) if resumed else b"") or random_key()
         deidentifier = make(secret)

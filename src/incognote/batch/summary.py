@@ -75,7 +75,7 @@ class Summary:
         )
 
 
-def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
+def summarize(scrubbed: Sequence[Scrubbed], *, scrubbed_columns: Sequence[str] = ()) -> dict[str, Any]:
     """One chunk's share of the summary, ready for JSON."""
     edits = [(result, edit) for result in scrubbed for edit in result.edits]
     return {
@@ -93,7 +93,9 @@ def summarize(scrubbed: Sequence[Scrubbed]) -> dict[str, Any]:
             if verdict
         ),
         "unread": sum((count_unread(result.text, result.spans) for result in scrubbed), Counter()),
-        "extra_columns": Counter(name for result in scrubbed for name in list_extra_columns(result.document)),
+        "extra_columns": Counter(
+            name for result in scrubbed for name in list_extra_columns(result.document) if name not in scrubbed_columns
+        ),
         "least_sure": _least_sure([_describe(result, edit) for result, edit in edits]),
     }
 

@@ -13,19 +13,21 @@ from incognote.shown import show_extra_column
 ALL_COLUMNS = "all"
 
 
-def check_table(source: Path, format: Format, columns: Columns, *, drop: Set[str]) -> tuple[Header | None, frozenset[str]]:
+def check_table(
+    source: Path, format: Format, columns: Columns, *, drop: Set[str], scrub: Set[str] = frozenset()
+) -> tuple[Header | None, frozenset[str]]:
     """The header of the output and the columns that need not be read; None and no columns where the format is not a table.
 
-    Raises where a column to drop does not exist, or where the files of the table differ in columns.
+    Raises where a column to drop or to scrub does not exist, or where the files of the table differ in columns.
     """
     if format.headers is None:
-        if wanted := drop - {ALL_COLUMNS, SPANS}:
-            _check_dropped(wanted, _gather_keys(source, format, columns, wanted=wanted), columns)
+        if wanted := (drop - {ALL_COLUMNS, SPANS}) | scrub:
+            _check_named(drop - {ALL_COLUMNS, SPANS}, scrub, _gather_keys(source, format, columns, wanted=wanted), columns)
         return None, frozenset()
     headers = format.headers(source, ReadOptions(columns))
     extra = {name for _, header in headers for name in header.columns} - {columns.note, columns.id, columns.patient, SPANS}
-    _check_dropped(drop - {ALL_COLUMNS, SPANS}, extra, columns)
-    dropped = frozenset(extra if ALL_COLUMNS in drop else extra & (drop | {TOKENS}))
+    _check_named(drop - {ALL_COLUMNS, SPANS}, scrub, extra, columns)
+    dropped = frozenset(extra - scrub if ALL_COLUMNS in drop else extra & (drop | {TOKENS}))
     return unite_headers(headers, is_dropped=dropped.__contains__), dropped | {SPANS}
 
 
@@ -39,7 +41,7 @@ def _gather_keys(source: Path, format: Format, columns: Columns, *, wanted: Set[
     return found
 
 
-def _check_dropped(drop: Set[str], extra: Set[str], columns: Columns) -> None:
+def _check_named(drop: Set[str], scrub: Set[str], extra: Set[str], columns: Columns) -> None:
     """Raise for a column that does not exist: a mistyped name would leave a column with PHI in the output."""
     needed = (columns.note, columns.id, columns.patient)
     there = (
@@ -47,9 +49,13 @@ def _check_dropped(drop: Set[str], extra: Set[str], columns: Columns) -> None:
         if extra
         else "there are none beside the notes, their ids and patients"
     )
-    faults = [
-        f"{name} holds the notes, their ids or patients, and stays" if name in needed else f"no note has a column {name}; {there}"
-        for name in sorted(drop - extra)
+    faults = [f"{name} is named in {{drop_columns}} and {{scrub_columns}}; choose one" for name in sorted(drop & scrub)]
+    faults += [
+        f"{{{setting}}}: {name} holds the notes, their ids or patients, and stays"
+        if name in needed
+        else f"{{{setting}}}: no note has a column {name}; {there}"
+        for setting, wanted in (("drop_columns", drop), ("scrub_columns", scrub))
+        for name in sorted(wanted - extra)
     ]
     if faults:
-        raise ConfigError("scrub", [f"{{drop_columns}}: {fault}" for fault in faults])
+        raise ConfigError("scrub", faults)

@@ -51,6 +51,10 @@ def scrub(
     drop_columns: Annotated[
         str | None, typer.Option(metavar="NAME,NAME", help="csv, parquet and jsonl: extra columns to leave out; all leaves out every one.")
     ] = None,
+    scrub_columns: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,NAME", help="csv, parquet and jsonl: extra text columns to scrub, too, with the same surrogates."),
+    ] = None,
     pseudonymize_ids: Annotated[
         bool, typer.Option("--pseudonymize-ids", help="Replace the ids of notes and patients, and file names; a vault holds the originals.")
     ] = False,
@@ -79,7 +83,13 @@ def scrub(
     lone = _is_one_note(source, target)
     if lone:
         given = {"--vault": vault, "--report": report, "--json": json_to, "--keep-spans": keep_spans, "--keep-going": keep_going}
-        given |= {"--resume": resume, "--format": format, "--patients": patients, "--drop-columns": drop_columns}
+        given |= {
+            "--resume": resume,
+            "--format": format,
+            "--patients": patients,
+            "--drop-columns": drop_columns,
+            "--scrub-columns": scrub_columns,
+        }
         given |= {"--pseudonymize-ids": pseudonymize_ids}
         _check_lone(given, source, target)
     elif target is None:
@@ -124,6 +134,7 @@ def scrub(
         overwrite=overwrite,
         keep_going=keep_going,
         keep_spans=keep_spans,
+        scrub_columns=tuple(sorted({name.strip() for name in (scrub_columns or "").split(",")} - {""})),
         pseudonymize_ids=pseudonymize_ids,
         vault=open_vault(vault, key, create=True) if vault and key else None,
         drop_columns=frozenset(name.strip() for name in (drop_columns or "").split(",")) - {""},
