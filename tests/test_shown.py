@@ -22,7 +22,8 @@ SAFE_ATTRIBUTES = {"strerror", "what", "fix", "where", "place", "__name__", "sql
 MAY_SHOW = {
     "' and '.join((file.name for file in found.values()))", "' and '.join(found)", "' or '.join(('*' + suffix for suffix in suffixes))",
     "', '.join(SUFFIXES)", "', '.join(self.labels)", "', '.join([COARSE, *self.maps])", "', '.join(scheme_names())", "beside", "columns.id",
-    "columns.note", "columns.patient", "error.msg.partition(':')[0]", "format.name", "id_of_tag", "keys.id", "keys.note", "keys.patient",
+    "columns.note", "error.msg",
+    "columns.patient", "error.msg.partition(':')[0]", "format.name", "id_of_tag", "keys.id", "keys.note", "keys.patient",
     "labels.name", "name", "near[0]", "nothing.place", "one.place", "place", "place.name", "ranges", "ratio", "root", "self.name",
     "self.note", "source", "split.by", "target", "target.stem + format.suffixes[0]", "target.suffix", "two.place", "what", "label",
     "getattr(error, 'strerror', None) or 'not gzip, damaged or cut short'", "declared", "opening + label + '>'",

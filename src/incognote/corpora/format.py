@@ -34,7 +34,8 @@ class Columns:
         try:
             re.compile(self.patient_from)
         except re.error as error:
-            raise ConfigError("columns", [f"{{patient_from}}: not a regular expression: {error.msg} at position {error.pos}"]) from None
+            fault = f"{{patient_from}}: not a regular expression: {show_text(error.msg)} at position {error.pos or 0:d}"
+            raise ConfigError("columns", [fault]) from None
         if self.note in (self.id, self.patient):
             raise ConfigError(
                 "columns", [f"{show_text(self.note)} cannot hold the notes and their ids or patients"], fix="name another column for each"
