@@ -128,11 +128,11 @@ def is_joined_given(value: str) -> bool:
 def is_initials(value: str) -> bool:
     """Whether a mention may be initials alone: M.K., MK, or mk where no such name is known.
 
-    >>> is_initials("M.K."), is_initials("MK"), is_initials("Jo"), is_initials("JO")
-    (True, True, False, True)
+    >>> is_initials("M.K.-R."), is_initials("MK"), is_initials("Jo"), is_initials("JO"), is_initials("李秀英")
+    (True, True, False, True, False)
     """
-    letters = re.sub(r"[\s.]", "", value)
-    if not letters.isalpha() or not 2 <= len(letters) <= 3:
+    letters = re.sub(r"[\s.]|(?<=\.)-", "", value)
+    if not letters.isalpha() or not 2 <= len(letters) <= 3 or letters.upper() == letters.lower():
         return False
     name = read_name(value)
     return is_brief(name) or (name.lone != "" and len(letters) == 2 and letters.isupper())
