@@ -26,6 +26,8 @@ FOUND = [
     ("Carl Pruitt", "CP is a pleasant 71-year-old", "CP"),
     ("Lena Evers", "LE is a woman with asthma", "LE"),
     ("Paul Marsh", "initials: PM", "PM"),
+    ("Susan Alvarez-Whitlow", "SAW reports pain", "SAW"),
+    ("Rita Acosta", "RA denies fever", "RA"),
 ]
 LEFT = [
     ("Paul Thompson", "PT and OT to see. PT is recommended. PT: gait training"),
@@ -39,6 +41,8 @@ LEFT = [
     ("William Harrington", "who when wh; lot WH-3, KL/WH, WH 12, WHO"),
     ("William Harrington", "W stands, H stands, W, H"),
     ("Kim Wahid", "used 4 kwh, KW"[:10]),
+    ("Paul Thompson", "PT reports he walked; PT called"),
+    ("Nathan Edward Garcia", "Troponin NEG."),
     ("Jo Poole", "JP drain 20 cc; JP removed"),
 ]
 

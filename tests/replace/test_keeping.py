@@ -147,3 +147,10 @@ def test_what_a_policy_does_not_keep_has_no_verdict_and_a_policy_that_keeps_name
     note = Document("n", "Ann Roe", patient="p1")
     assert make_replacer("redact", policy=load_policy("i2b2"), key=KEY).judge_kept(note, gather_facts([note])["p1"]) == []
     assert judge("<PATIENT>Ann Roe</PATIENT> in <ROOM>12</ROOM>") == [["", ""]]
+
+
+def test_a_state_that_is_a_name_of_the_patients_is_no_state() -> None:
+    marked = "<PATIENT>Virginia Roe</PATIENT> of <STATE>Virginia</STATE> and <STATE>Ohio</STATE>"
+    assert judge(marked, policy="safe-harbor") == [["", DOUBT, ""]]
+    assert "Virginia" not in clean(marked, policy="safe-harbor")
+    assert clean(marked, policy="safe-harbor").endswith("and Ohio")

@@ -34,6 +34,12 @@ _PERSON_AFTER = lazy(
     rf"[ ]?[,(]?[ ]?(?:(?:is|was)[ ](?:an?[ ])?(?:[a-z-]+[ ]){{0,3}})?(?:{_AGE}|(?:man|woman|male|female|boy|girl|gentleman|lady|infant|"
     rf"toddler|teenager)\b)|['’]s[ ](?:[a-z-]+[ ])?(?:{'|'.join(sorted(KIN))}|home|house|family|room|birthday)\b"
 )
+_SAYS_AFTER = lazy(
+    r"[ ](?:reports?|reported|denies|denied|states|stated|says|said|complains|complained|c/o|feels|felt|endorses|endorsed|tolerated|slept|"
+    r"ate|verbali[sz]ed|presents|presented|arrived|lives|called|agrees|agreed|requests|requested|refuses|refused|ambulated)\b"
+)
+# Staff, services and pronouns report and deny, too.
+_SPEAKERS = frozenset("cm cna dr ed ems er gi gu he icu it lpn md np ob or ot pa pt rd rn rt she slp st sw they we who you".split())
 _NAMED_BEFORE = lazy(r"(?P<name>[^\W\d_][\w'’.-]*(?:[ ]+[^\W\d_][\w'’.-]*){1,4})[ ]?[(\[][\"“]?\Z|\binitials?(?: are| is)?[ :]{1,3}\Z")
 # A part of a code, a ratio or a measure: T-WH, WH/KL, WH 3, WH+.
 _CODE_BEFORE = lazy(r"[\w+%#][-–/+&]\Z|[\d.][ ]?\Z|[-–+#@]\Z")
@@ -134,7 +140,7 @@ def _is_abbreviation(letters: str) -> bool:
 
 
 def _has_person_beside(text: str, start: int, end: int, letters: str) -> bool:
-    if _PERSON_AFTER.match(text, end):
+    if _PERSON_AFTER.match(text, end) or (letters not in _SPEAKERS and _SAYS_AFTER.match(text, end)):
         return True
     named = _NAMED_BEFORE.search(text, text.rfind("\n", 0, start) + 1 if start < 80 else start - 80, start)
     if named is None or named["name"] is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache, lru_cache
 
-from incognote.document import Document, normalize_value, scheme
+from incognote.document import Document, Span, normalize_value, scheme
 from incognote.document.normalize import normalize_text
 from incognote.errors import ConfigError
 from incognote.facts import Fact, Facts, Place, patient_key
@@ -26,6 +26,8 @@ from incognote.replace.replacer import Replacer
 
 MODES = ("redact", "placeholder", "surrogate")
 KNOWN_SCHEME = "i2b2-2014"
+# The actions that leave words of the note as they are.
+_KEEPING = frozenset({"keep", "state"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +96,18 @@ class PolicyReplacer:
 
     def judge_kept(self, document: Document, facts: Facts) -> list[str]:
         """For each span, the evidence that keeps it as the policy says, ``doubt`` where there is too little, or ``""`` where it goes."""
-        kept = [self.policy.action(span.label) == "keep" for span in document.spans]
-        if not any(kept):
-            return [""] * len(kept)
+        actions = [self.policy.action(span.label) for span in document.spans]
+        if not _KEEPING & set(actions):
+            return [""] * len(actions)
         keeping = _gather_keeping(self.policy, facts.freeze_evidence())
         meanings, text = _meanings(self.policy.scheme), normalize_text(document.text)
-        return [
-            keeping.judge(meanings.get(span.label, span.label), text, span.start, span.end) if keep else ""
-            for span, keep in zip(document.spans, kept, strict=True)
-        ]
+
+        def judge(span: Span, action: str) -> str:
+            if action == "state":
+                return DOUBT if keeping.shares_name(text[span.start : span.end]) else ""
+            return keeping.judge(meanings.get(span.label, span.label), text, span.start, span.end) if action == "keep" else ""
+
+        return [judge(*each) for each in zip(document.spans, actions, strict=True)]
 
     def _replace_one(self, mention: Mention, plan: Plan, numbering: Numbering) -> str:
         action = self._action(mention, numbering)
