@@ -126,7 +126,10 @@ class Pipeline:
         batch = Batch(documents)
         first = [finder for finder in self.finders if not finder.near]
         with quick_turns(), ThreadPoolExecutor(max(1, min(len(first), own_cores()))) as threads:
-            found = dict(zip([finder.name for finder in first], threads.map(lambda finder: run_finder(finder, batch), first), strict=True))
+            learned = {finder.name: threads.submit(run_finder, finder, batch) for finder in first if finder.role is Role.LEARNED}
+            # In this thread, which a timer can interrupt.
+            found = {finder.name: run_finder(finder, batch) for finder in first if finder.name not in learned}
+            found |= {name: spans.result() for name, spans in learned.items()}
         for finder in self.finders:
             if finder.near:
                 found[finder.name] = run_finder(finder, Batch(documents, found[finder.near], batch.memo))

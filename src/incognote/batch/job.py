@@ -10,6 +10,7 @@ from pathlib import Path
 
 from incognote.batch.ids import Pseudonyms
 from incognote.batch.journal import is_unfinished, remove_work
+from incognote.batch.limits import NOTE_SECONDS
 from incognote.corpora import Columns, Format, Header
 from incognote.corpora.files import is_draft, list_drafts, walk, walk_names
 from incognote.corpora.formats import check_name
@@ -34,6 +35,7 @@ class Job:
     resume: bool = False
     overwrite: bool = False
     keep_going: bool = False
+    note_seconds: float = NOTE_SECONDS
     keep_spans: bool = False
     vault: Vault | None = None
     drop_columns: frozenset[str] = frozenset()

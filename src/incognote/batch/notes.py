@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from incognote.batch.ids import ExposedError, check_exposed
+from incognote.batch.limits import NOTE_SECONDS, OverTime, limit_time, seconds_for
 from incognote.batch.text_columns import split_columns
 from incognote.document import Document
 from incognote.errors import IncognoteError, UnreadError
@@ -29,32 +30,41 @@ class NoteFault:
     exposed: bool = False
 
 
-def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document]) -> list[Document | NoteFault]:
-    """The documents with their found spans, searched as one batch, and note by note if that fails."""
+def find_chunk(deidentifier: Deidentifier, documents: Sequence[Document], seconds: float = NOTE_SECONDS) -> list[Document | NoteFault]:
+    """The documents with their found spans, searched as one batch, and note by note if that fails or takes too long."""
     sound = [document for document in documents if "\0" not in document.text]
     try:
-        found: list[Document | NoteFault] = [*deidentifier.find(sound)]
-    except Exception:  # noqa: BLE001 - one bad note must not fail the chunk
-        found = [_attempt(document, lambda note: deidentifier.find([note])[0]) for document in sound]
+        with limit_time(seconds_for(sound, seconds)):
+            found: list[Document | NoteFault] = [*deidentifier.find(sound)]
+    except (Exception, OverTime):  # noqa: BLE001 - one bad note must not fail the chunk
+        found = [_attempt(document, lambda note: deidentifier.find([note])[0], seconds) for document in sound]
     results = iter(found)
     binary = "holds NUL characters, so it is not a text"
     return [NoteFault(document.id, binary) if "\0" in document.text else next(results) for document in documents]
 
 
 def replace_chunk(
-    deidentifier: Deidentifier, found: Sequence[Document], facts: Mapping[str, Facts], columns: Sequence[str] = ()
+    deidentifier: Deidentifier,
+    found: Sequence[Document],
+    facts: Mapping[str, Facts],
+    columns: Sequence[str] = (),
+    seconds: float = NOTE_SECONDS,
 ) -> list[Scrubbed | NoteFault]:
     """The found documents scrubbed, each with the facts of its patient; ``columns`` were joined to their texts."""
-    return [_attempt(document, lambda note: _scrub(deidentifier, note, facts[patient_key(note)], columns)) for document in found]
+    return [_attempt(document, lambda note: _scrub(deidentifier, note, facts[patient_key(note)], columns), seconds) for document in found]
 
 
 def _scrub(deidentifier: Deidentifier, note: Document, facts: Facts, columns: Sequence[str]) -> Scrubbed:
     return check_exposed(split_columns(deidentifier.scrub_one(note, facts), columns), facts, deidentifier)
 
 
-def _attempt(document: Document, work: Callable[[Document], Result]) -> Result | NoteFault:
+def _attempt(document: Document, work: Callable[[Document], Result], seconds: float) -> Result | NoteFault:
+    allowed = seconds_for([document], seconds)
     try:
-        return work(document)
+        with limit_time(allowed):
+            return work(document)
+    except OverTime:
+        return NoteFault(document.id, f"took longer than {allowed:,.3g} s")
     except ExposedError as error:
         return NoteFault(document.id, error.what, fix=error.fix, exposed=True)
     except UnreadError as error:

@@ -42,7 +42,7 @@ def find_pass(job: Job, journal: Journal, executor: Executor, progress: Progress
         progress("find", notes, None)
 
     todo = _todo(job, journal, "find", advance)
-    for (number, first, documents), results in executor.map(find_chunk, todo, lambda chunk: (chunk[2],)):
+    for (number, first, documents), results in executor.map(find_chunk, todo, lambda chunk: (chunk[2], job.note_seconds)):
         journal.save_found(number, first, documents, _split_faults(job, journal, results, first, documents))
         advance(len(documents))
         forget(job.pseudonyms, documents)
@@ -58,9 +58,10 @@ def replace_pass(job: Job, journal: Journal, executor: Executor, progress: Progr
         done += notes
         progress("replace", notes, total)
 
-    def arguments(chunk: Chunk) -> tuple[list[Document], dict[str, Facts], tuple[str, ...]]:
+    def arguments(chunk: Chunk) -> tuple[list[Document], dict[str, Facts], tuple[str, ...], float]:
         found = [document for document in journal.load_found(chunk[1], chunk[2]) if document is not None]
-        return found, journal.facts.facts(patient_key(document) for document in found), job.scrub_columns
+        facts = journal.facts.facts(patient_key(document) for document in found)
+        return found, facts, job.scrub_columns, job.note_seconds
 
     for (number, first, documents), results in executor.map(replace_chunk, _todo(job, journal, "replace", advance), arguments):
         scrubbed = [result for result in _split_faults(job, journal, results, first, documents) if result is not None]

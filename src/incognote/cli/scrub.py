@@ -66,6 +66,10 @@ def scrub(
     show_phi: Annotated[bool, typer.Option("--show-phi", help="Show original PHI in the report; only you can then read it.")] = False,
     keep_spans: Annotated[bool, typer.Option("--keep-spans", help="Annotate the replacements, in formats that hold spans.")] = False,
     keep_going: options.KeepGoing = False,
+    note_seconds: Annotated[
+        float,
+        typer.Option(min=0, help="What takes longer is a bad note: seconds for each note and 100,000 characters of it; 0 sets no limit."),
+    ] = 120,
     accept_unread: Annotated[
         bool,
         typer.Option("--accept-unread", help="Also scrub notes with letters that the model cannot read; without it they are set aside."),
@@ -133,6 +137,7 @@ def scrub(
         resume=resume,
         overwrite=overwrite,
         keep_going=keep_going,
+        note_seconds=note_seconds,
         keep_spans=keep_spans,
         scrub_columns=tuple(sorted({name.strip() for name in (scrub_columns or "").split(",")} - {""})),
         pseudonymize_ids=pseudonymize_ids,
