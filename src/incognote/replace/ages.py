@@ -7,7 +7,7 @@ from incognote.lexicon.number_words import ONES, TENS
 OLDEST = 89
 CAPPED = "90+"
 # A higher number is no age, but a year or a code that was taken for one.
-_LIFETIME = 130
+LIFETIME = 130
 _DECADES = {"teens": 10, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50, "sixties": 60, "seventies": 70, "eighties": 80,
             "nineties": 90, "quadragenarian": 40, "quinquagenarian": 50, "sexagenarian": 60, "septuagenarian": 70, "octogenarian": 80,
             "nonagenarian": 90, "centenarian": 100, "hundreds": 100, "ninetieth": 90, "hundredth": 100}  # fmt: skip
@@ -61,7 +61,7 @@ def cap_age(value: str) -> str | None:
     ['89', '90+', '90+ year old', '90+', '90+', '94 months', '90+ yo', 'aged 90+', '90+']
     """
     ages = list(_AGE.finditer(value))
-    if not ages or any(_years(value, match) > _LIFETIME for match in ages):
+    if not ages or any(_years(value, match) > LIFETIME for match in ages):
         return None
     over = [match for match in ages if _is_over(value, match)]
     if not over:
@@ -81,4 +81,4 @@ def read_years(value: str) -> float | None:
 
 def shows_over_89(value: str) -> bool:
     """Whether the value is an age over 89."""
-    return any(_is_over(value, match) and _years(value, match) <= _LIFETIME for match in _AGE.finditer(value))
+    return any(_is_over(value, match) and _years(value, match) <= LIFETIME for match in _AGE.finditer(value))

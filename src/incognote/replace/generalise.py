@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from incognote.document import normalize_value
 from incognote.facts import Facts
 from incognote.lexicon import word_list
-from incognote.replace.ages import OLDEST, shows_over_89
+from incognote.replace.ages import LIFETIME, OLDEST, shows_over_89
 from incognote.replace.date_reading import WrittenDate, read_dates
 from incognote.replace.places import read_state
 
@@ -50,7 +50,8 @@ class Era:
             year = now + 1 - (now + 1 - year) % 100
         age = now - year + (then or 0)
         # A person over 89 in the latest year may be shown as 90+.
-        return age > OLDEST and (year < now or not then or then <= OLDEST)
+        # Nobody was there 130 years ago: one of the years is a typo, or tells of a town.
+        return OLDEST < age <= LIFETIME and (year < now or not then or then <= OLDEST)
 
     def _now(self, then: float, told: int) -> int:
         """The year that ages are counted to; ``told`` is the year that one of two digits stands for."""

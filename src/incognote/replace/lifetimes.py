@@ -20,7 +20,7 @@ _REACH, _REACH_OF_HEAD = 80, 400
 # What adults do, and the age below which few do it.
 _GROWN_UP = 16
 _EVENT = re.compile(
-    r"\b(?:married|wedding|honeymoon|engaged|enlisted|enrolled|drafted|conscripted|served|fought|stationed|deployed|commissioned|graduat\w+"
+    r"\b(?:married|marriage|wedding|honeymoon|engaged|enlisted|enrolled|drafted|conscripted|served|fought|stationed|deployed|commissioned|graduat\w+"
     r"|discharged from the (?:army|navy|marines|service)|class of|degree|diploma|college|university|(?:high|medical|nursing|law) school"
     r"|(?:first|started|began) (?:job|work\w*|teaching)|hired|employed|worked|retired|retirement|divorced|widow(?:ed|er)?|veteran|vet"
     r"|ww ?(?:2|ii)|world war (?:2|two|ii)|pearl harbor|emigrated|immigrated)\b[^.;:\n]{0,60}$",
@@ -31,6 +31,8 @@ _COUNT = rf"(?P<count>\d{{1,2}}|{SPELLED})"
 _THEN_FOR = re.compile(rf"[^.;\n\d]{{0,40}}?\b{_COUNT}[\s-]*(?:years?|yrs?)\b", re.IGNORECASE)
 _FOR_THEN = re.compile(rf"\b{_COUNT}[\s-]*(?:years?|yrs?)\s+(?:ago|back|earlier)\b[^.;\n\d]{{0,40}}$", re.IGNORECASE)
 _AT_AGE = re.compile(r"\b(?:at|since|from|when|by)\b[^.;,\n\d]{0,20}$", re.IGNORECASE)
+# "Retired in 1972 after 30 years".
+_SERVED = re.compile(rf"\W{{0,3}}(?:after|with|having (?:worked|served))\W+(?:\w+\W+)?{_COUNT}\s+(?:years|yrs)\b", re.IGNORECASE)
 # "Married (for) 75 years": what adults do, so many years ago; the age span is the number of years.
 _LASTING = re.compile(r"\b(?:married|together|retired|widow(?:ed|er)?|wife|husband|spouse)\b[^.;:\n\d]{0,25}$", re.IGNORECASE)
 _YEARS_NEXT = re.compile(r"[\s-]*(?:years|yrs)\b(?![\s-]*(?:old|of age))", re.IGNORECASE)
@@ -67,7 +69,10 @@ def age_then(document: Document, at: int, *, age_labels: Collection[str] = ("AGE
         return 0.0
     if before is not None or after is not None:
         return max(before or 0, after or 0)
-    return float(_GROWN_UP) if _EVENT.search(_before(document, span, _REACH)) else None
+    if not _EVENT.search(_before(document, span, _REACH)):
+        return None
+    served = _SERVED.match(normalize_value(document.text[span.end : span.end + _REACH]))
+    return _GROWN_UP + ((read_years(served["count"]) or 0.0) if served else 0.0)
 
 
 def age_now(document: Document, at: int) -> float | None:
