@@ -301,6 +301,7 @@ class Deidentifier:
         accept_unread: bool = False,
         mask: str = DEFAULT_MARKS.mask,
         placeholder: str = DEFAULT_MARKS.placeholder,
+        names: str = "one",
     ) -> "Deidentifier":
         """The shipped rules and model with a mode (redact, placeholder, surrogate) and a policy. Without a key a random one is used.
 
@@ -311,9 +312,12 @@ class Deidentifier:
         are always PHI, and never.
         ``accept_unread`` scrubs notes that hold letters of scripts the model cannot read, too.
         ``mask`` is "fixed" (``***``) or "same-length"; ``placeholder`` is a template such as ``[{label}-{number}]`` or ``[{label}]``.
+        ``names`` is "one" surrogate name for each person, or "varied": several, which hides a missed name better and reads worse.
         """
         actions = policy if isinstance(policy, Policy) else load_policy(policy, clinicians=clinicians)
-        replacer = make_replacer(mode, policy=actions, key=random_key() if key is None else key, marks=Marks(mask, placeholder))
+        replacer = make_replacer(
+            mode, policy=actions, key=random_key() if key is None else key, marks=Marks(mask, placeholder), names=names
+        )
         roster = Roster.from_csv(patients) if patients else None
         thresholds = Thresholds.at(recall)
         pipeline = build_pipeline(

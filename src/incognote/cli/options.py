@@ -63,6 +63,10 @@ Mode = Annotated[str, typer.Option("--mode", metavar="MODE", help=_MODES, callba
 Mask = Annotated[
     str, typer.Option("--mask", metavar="fixed|same-length", help="How masks are written: *** for any value, or a star for each character.")
 ]
+Names = Annotated[
+    str,
+    typer.Option("--names", metavar="one|varied", help="One surrogate name for each person, or several: hides missed names, reads worse."),
+]
 Placeholder = Annotated[
     str, typer.Option("--placeholder", metavar="TEMPLATE", help="How placeholders are written, from the fields {label} and {number}.")
 ]

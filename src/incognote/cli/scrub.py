@@ -29,6 +29,7 @@ def scrub(
     mode: options.Mode = "surrogate",
     mask: options.Mask = "fixed",
     placeholder: options.Placeholder = "[{label}-{number}]",
+    names: options.Names = "one",
     policy: options.PolicyName = "i2b2",
     clinicians: Annotated[
         str | None, typer.Option(metavar="keep|remove", help="Keep or remove the names of clinical staff, whatever the policy says.")
@@ -114,7 +115,7 @@ def scrub(
     def make(key: bytes) -> "Deidentifier":
         about: dict[str, Any] = {"mode": mode, "policy": actions, "key": key, "patients": patients, "recall": recall, "unsafe": unsafe}
         about |= {"rules": rules, "always": always, "keep_words": keep_words, "accept_unread": accept_unread}
-        about |= {"mask": mask, "placeholder": placeholder}
+        about |= {"mask": mask, "placeholder": placeholder, "names": names}
         made.append(open_as_before(earlier, model=model, priorities=priorities, runtime=runtime, **about))
         return made[0]
 
@@ -149,6 +150,7 @@ def scrub(
         "mode": mode,
         "mask": mask,
         "placeholder": placeholder,
+        "names": names,
         "policy": repr(actions),
         "patients": _digest(patients),
         "key": "given" if key else "one-time",

@@ -25,6 +25,7 @@ from incognote.replace.policy import ALIASES, Policy
 from incognote.replace.replacer import Replacer
 
 MODES = ("redact", "placeholder", "surrogate")
+NAMES = ("one", "varied")
 KNOWN_SCHEME = "i2b2-2014"
 # The actions that leave words of the note as they are.
 _KEEPING = frozenset({"keep", "state"})
@@ -45,6 +46,7 @@ class Mention:
     value: str = field(repr=False)
     near: date | None = field(repr=False)
     over_89: bool = False
+    place: Place = ("", 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,11 @@ class PolicyReplacer:
     policy: Policy
     key: bytes = field(repr=False)
     marks: Marks = DEFAULT_MARKS
+    names: str = NAMES[0]
 
     def replace(self, document: Document, facts: Facts) -> list[str]:
         """The replacement of each span of the document."""
-        plan, numbering = _prepare(self.mode, self.policy, self.key, patient_key(document), facts.freeze_places())
+        plan, numbering = _prepare(self.mode, self.policy, self.key, patient_key(document), facts.freeze_places(), self.names == "varied")
         meanings = _meanings(self.policy.scheme)
         days = _full_dates(document, meanings, plan.day_first)
         texts = []
@@ -70,7 +73,9 @@ class PolicyReplacer:
             value = normalize_value(written)
             near = _nearest(days, span.start) if label == "DATE" else None
             over_89 = label in ("DATE", "AGE") and self._shows_over_89(document, at, label, value, plan, ages)
-            text = self._replace_one(Mention(label, span.label, written, verdicts[at], value, near, over_89), plan, numbering)
+            text = self._replace_one(
+                Mention(label, span.label, written, verdicts[at], value, near, over_89, (document.id, span.start)), plan, numbering
+            )
             # Where the note says "90+", the plus stands after the span.
             texts.append(text.removesuffix("+") if label == "AGE" and document.text.startswith("+", span.end) else text)
         return texts
@@ -82,7 +87,9 @@ class PolicyReplacer:
         actions = {self.policy.action(label) for label in dates}
         if not actions & ({"shift", "replace"} if self.mode == "surrogate" else {"shift"}):
             return False
-        return _prepare(self.mode, self.policy, self.key, patient_key(document), facts.freeze_places())[0].order_open
+        return _prepare(self.mode, self.policy, self.key, patient_key(document), facts.freeze_places(), self.names == "varied")[
+            0
+        ].order_open
 
     def _shows_over_89(self, document: Document, at: int, label: str, value: str, plan: Plan, ages: set[str]) -> bool:
         """Whether a date or an age shows, with the words and years around it, an age over 89 that the policy hides."""
@@ -122,7 +129,7 @@ class PolicyReplacer:
         if mode == "placeholder":
             return numbering.placeholder(mention.label, mention.value, self.marks, shown=mention.shown)
         if mode == "surrogate":
-            return plan.surrogate(mention.label, mention.value, mention.near) or self.marks.hide(mention.written)
+            return plan.surrogate(mention.label, mention.value, mention.near, place=mention.place) or self.marks.hide(mention.written)
         return self.marks.hide(mention.written)
 
     def _action(self, mention: Mention, numbering: Numbering) -> str:
@@ -148,9 +155,13 @@ GENERALISATIONS: Mapping[str, Callable[[Mention, Plan], str | None]] = {
 }
 
 
-def make_replacer(mode: str, *, policy: Policy, key: bytes, marks: Marks = DEFAULT_MARKS) -> Replacer:
-    """The replacer of a mode (redact, placeholder or surrogate) under a policy; ``marks`` say how masks and placeholders are written."""
-    return PolicyReplacer(find_mode(mode), policy, check_key(key, "key"), marks)
+def make_replacer(mode: str, *, policy: Policy, key: bytes, marks: Marks = DEFAULT_MARKS, names: str = NAMES[0]) -> Replacer:
+    """The replacer of a mode (redact, placeholder or surrogate) under a policy; ``marks`` say how masks and placeholders are written.
+
+    ``names`` says whether a person has one surrogate name or several, by the place of the mention (``varied``)."""
+    if names not in NAMES:
+        raise ConfigError("names", [f"{names!r} is not known; it must be one of: {', '.join(NAMES)}"])
+    return PolicyReplacer(find_mode(mode), policy, check_key(key, "key"), marks, names)
 
 
 def find_mode(name: str) -> str:
@@ -167,7 +178,7 @@ def find_mode(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def _prepare(
-    mode: str, policy: Policy, key: bytes, patient: str, places: frozenset[tuple[Fact, Place, frozenset[str]]]
+    mode: str, policy: Policy, key: bytes, patient: str, places: frozenset[tuple[Fact, Place, frozenset[str]]], varied: bool
 ) -> tuple[Plan, Numbering]:
     """The plan of a patient, cached because the notes of a patient often come in sequence; it holds only what the mode needs."""
     meanings = _meanings(policy.scheme)
@@ -178,7 +189,7 @@ def _prepare(
         known[fact] = min(place, known.get(fact, place))
         cues[fact] = cues.get(fact, frozenset()) | set(map(normalize_value, found))
     facts = Facts(dict(sorted(known.items(), key=lambda item: (item[1], item[0]))), cues=cues)
-    plan = make_plan(key, policy, patient, facts, surrogates=mode == "surrogate")
+    plan = make_plan(key, policy, patient, facts, surrogates=mode == "surrogate", varied=varied)
     numbered = mode == "placeholder" or "placeholder" in (policy.default, *policy.actions.values())
     # Keeping a clinician's name needs the persons, too.
     people = resolve_people(facts) if mode != "surrogate" and (numbered or policy.action("DOCTOR") == "keep") else plan.names.people

@@ -194,9 +194,11 @@ def other_letter(letter: str, choice: KeyedChoice, real: Collection[str]) -> str
     return choice.of("letter", letter).pick(free or others)
 
 
-def assign_names(choice: KeyedChoice, people: People, real: frozenset[str]) -> Names:
-    """Surrogates for every word of every person's names. The order of the words does not matter but where two draw the same."""
-    names = Names(choice, people, real)
+def assign_names(choice: KeyedChoice, people: People, real: frozenset[str], *, taken: Collection[str] = ()) -> Names:
+    """Surrogates for every word of every person's names, none of them ``taken``.
+
+    The order of the words does not matter but where two draw the same."""
+    names = Names(choice, people, real, taken=set(taken))
     wanted: dict[tuple[str, str, str], set[str]] = {}
     shorts: dict[tuple[str, str, str], set[str]] = {}
     mentions: dict[tuple[str, int, bool], set[str]] = {}

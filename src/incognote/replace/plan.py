@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from incognote.facts import Facts
+from incognote.facts import Facts, Place
 from incognote.lexicon.person import PARTICLES, fold
 from incognote.replace.accounts import surrogate_email, surrogate_handle
 from incognote.replace.ages import cap_age
@@ -28,6 +28,8 @@ NUMBERED = frozenset("MEDICALRECORD ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM H
 NAMED_PLACES = frozenset("HOSPITAL ORGANIZATION STREET DEPARTMENT ROOM LOCATION-OTHER".split())
 _PLAIN_PLACES = ("CITY", "STATE", "COUNTRY")
 _ATTEMPTS = 12
+# How many names a person has where names vary.
+_VARIANTS = 4
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PARTS = re.compile(r"[^\W\d_]+|\d+")
 
@@ -46,16 +48,21 @@ class Plan:
     order_open: bool
     padded: bool
     era: Era
-    made: dict[tuple[str, str, date | None], str | None] = field(default_factory=dict, repr=False)
+    others: tuple[Names, ...] = field(default=(), repr=False)
+    made: dict[tuple[str, str, date | None, int], str | None] = field(default_factory=dict, repr=False)
 
-    def surrogate(self, label: str, value: str, near: date | None = None) -> str | None:
-        """The surrogate of a value; None where none fits, and the value must be masked."""
-        mention = (label, value, near)
+    def surrogate(self, label: str, value: str, near: date | None = None, *, place: Place | None = None) -> str | None:
+        """The surrogate of a value; None where none fits, and the value must be masked. Of several names ``place`` chooses."""
+        variant = self.choice.of("variant", *place).below(len(self.others) + 1) if place and self.others and label in NAME_LABELS else 0
+        mention = (label, value, near, variant)
         if mention not in self.made:  # only a cache: the answer depends on the plan and the mention alone
-            self.made[mention] = self._make(label, value, near)
+            self.made[mention] = self._make(label, value, near, variant)
         return self.made[mention]
 
-    def _make(self, label: str, value: str, near: date | None) -> str | None:
+    def _make(self, label: str, value: str, near: date | None, variant: int) -> str | None:
+        if variant:
+            new = self.others[variant - 1].surrogate(label, value)
+            return new if new is not None and not self.is_real(new, but=value) else self.surrogate(label, value, near)
         if label == "DATE":
             return self.shift_date(value, near)
         if label == "AGE":
@@ -83,15 +90,19 @@ class Plan:
         return not self.real.isdisjoint([phrase for phrase in phrases if len(phrase) > 1])
 
 
-def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surrogates: bool = True) -> Plan:
-    """The plan of a patient, by the key, the policy and the facts; ``surrogates`` says whether any are needed."""
+def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surrogates: bool = True, varied: bool = False) -> Plan:
+    """The plan of a patient, by the key, the policy and the facts; ``surrogates`` says whether any are needed, ``varied`` whether a person
+    has several names."""
     choice = patient_choice(key, patient)
     real = gather_real(facts) if surrogates else frozenset()
     day_first = writes_day_first(facts.values("DATE"))
+    people = resolve_people(facts) if surrogates else People()
+    names = assign_names(choice, people, real) if surrogates else Names(choice, people, real)
     return Plan(
         choice=choice,
         real=real,
-        names=assign_names(choice, resolve_people(facts), real) if surrogates else Names(choice, People(), real),
+        names=names,
+        others=_vary_names(names) if varied and surrogates else (),
         places=assign_places(
             choice,
             facts if surrogates else Facts(),
@@ -106,6 +117,16 @@ def make_plan(key: bytes, policy: Policy, patient: str, facts: Facts, *, surroga
         padded=writes_zeros(facts.values("DATE")),
         era=gather_era(facts, day_first=day_first),
     )
+
+
+def _vary_names(first: Names) -> tuple[Names, ...]:
+    """Other names of the same persons, no one of which is another's."""
+    others: list[Names] = []
+    taken = set(first.taken)
+    for number in range(1, _VARIANTS):
+        others.append(assign_names(first.choice.of("names", number), first.people, first.real, taken=taken))
+        taken |= others[-1].taken
+    return tuple(others)
 
 
 def gather_real(facts: Facts) -> frozenset[str]:
