@@ -25,10 +25,10 @@ def take_lock(file: Path, output: Path) -> sqlite3.Connection:
         lock.execute("begin exclusive")
         if file.stat().st_ino == before:
             return lock
-    except FileNotFoundError:  # the run that had the lock has just removed it
-        pass
+    except FileNotFoundError:
+        pass  # the run that had the lock has just removed it
     except sqlite3.Error as error:
-        fault = error.sqlite_errorname
+        fault = error.sqlite_errorname if file.exists() else fault
     if lock is not None:
         lock.close()
     if fault == "SQLITE_BUSY":
