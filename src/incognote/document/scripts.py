@@ -48,7 +48,7 @@ def count_unread(text: str, spans: Iterable[Span] = ()) -> Counter[str]:
     (Counter({'Han': 3}), Counter())
     """
     counts: Counter[str] = Counter()
-    if text.isascii():
+    if text.isascii() or not _FOREIGN.search(text):
         return counts
     covered = {at for span in spans for at in range(span.start, span.end)}
     for word in _FOREIGN.finditer(text):

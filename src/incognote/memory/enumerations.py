@@ -1,6 +1,7 @@
 """Names in a list of people: of "Will, Hope, and Grace" the last is a name because the others are."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from incognote.document import Span
@@ -22,15 +23,16 @@ def find_listed_names(text: str, spans: Sequence[Span]) -> list[Span]:
     >>> [text[span.start : span.end] for span in find_listed_names(text, [Span(0, 4, "PATIENT")])]
     ['Hope', 'Grace']
     """
-    people = [span for span in spans if span.label in _PEOPLE]
-    if not people:
+    if all(span.label not in _PEOPLE for span in spans):
         return []
-    return [span for found in _LIST.finditer(text) for span in _complete(text, *found.span(), people, spans)]
+    starts, ends = [span.start for span in spans], [span.end for span in spans]
+    lists = (found.span() for found in _LIST.finditer(text))
+    return [span for low, high in lists for span in _complete(text, low, high, spans[bisect_right(ends, low) : bisect_left(starts, high)])]
 
 
-def _complete(text: str, start: int, end: int, people: Sequence[Span], spans: Sequence[Span]) -> Iterator[Span]:
+def _complete(text: str, start: int, end: int, spans: Sequence[Span]) -> Iterator[Span]:
     items = [found.span() for found in _WORD.finditer(text, start, end)]
-    found = [span.label for span in people if start <= span.start and span.end <= end]
+    found = [span.label for span in spans if span.label in _PEOPLE and start <= span.start and span.end <= end]
     if not found or (len(items) < 3 and not _JOINED.search(text, start, end)):
         return
     for low, high in items:

@@ -1,7 +1,7 @@
 """Evidence that the label of a span is right where the policy keeps the span; a span without such evidence is replaced."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from incognote.document import normalize_value
@@ -42,8 +42,8 @@ _AMBIGUOUS_STATES = PLAIN_DEGREES | frozenset({"ma", "ms", "pa", "md", "ok", "or
 class Keeping:
     """The names in a patient's notes: those proved to be clinicians', those of relatives, and the words of names that are replaced."""
 
-    clinicians: tuple[PersonName, ...] = field(default=(), repr=False)
-    kin: tuple[PersonName, ...] = field(default=(), repr=False)
+    clinicians: "Names" = field(default_factory=dict, repr=False)
+    kin: "Names" = field(default_factory=dict, repr=False)
     replaced: frozenset[str] = field(default=frozenset(), repr=False)
 
     @classmethod
@@ -52,8 +52,8 @@ class Keeping:
         named = [(meanings.get(label, label), name, found) for (label, value), found in evidence for name in _names(value)]
         doctors = [(name, found) for label, name, found in named if label == "DOCTOR"]
         proved = cls(
-            tuple(name for name, found in doctors if found - {"kin"}),
-            tuple(name for name, found in doctors if "kin" in found),
+            _index_by_word(name for name, found in doctors if found - {"kin"}),
+            _index_by_word(name for name, found in doctors if "kin" in found),
         )
         gone = {word for label, name, _ in named if label == "PATIENT" for word in _words_of(name)}
         doubted = (name for name, _ in doctors if not clinicians or not proved.knows_clinician(name))
@@ -62,7 +62,7 @@ class Keeping:
 
     def knows_clinician(self, name: PersonName) -> bool:
         """Whether a mention proves that this person is a clinician, and none that they are a relative."""
-        return any(_is_same(name, other) for other in self.clinicians) and not any(_is_same(name, other) for other in self.kin)
+        return _holds(self.clinicians, name) and not _holds(self.kin, name)
 
     def shares_name(self, value: str) -> bool:
         """Whether the value holds a word of a name that is replaced in this patient's notes."""
@@ -79,7 +79,7 @@ class Keeping:
 
     def _judge_clinician(self, value: str, beside: str) -> str:
         names = _names(value)
-        if beside == "kin" or any(_is_same(name, other) for name in names for other in self.kin):
+        if beside == "kin" or any(_holds(self.kin, name) for name in names):
             return DOUBT
         return beside or ("another mention" if names and all(map(self.knows_clinician, names)) else DOUBT)
 
@@ -88,8 +88,21 @@ def _names(value: str) -> list[PersonName]:
     return [parse_name(whole) for _, whole in part_couple(normalize_value(value))]
 
 
-def _is_same(one: PersonName, two: PersonName) -> bool:
-    return one == two or may_be_same(one, two)
+Names = Mapping[str, Collection[PersonName]]
+
+
+def _index_by_word(names: Iterable[PersonName]) -> Names:
+    """Names by each of their words: two names of one person share a word."""
+    index: dict[str, set[PersonName]] = {}
+    for name in names:
+        for word in _words_of(name):
+            index.setdefault(word, set()).add(name)
+    return index
+
+
+def _holds(index: Names, name: PersonName) -> bool:
+    """Whether one of the names can be this person's."""
+    return any(name == other or may_be_same(name, other) for word in _words_of(name) for other in index.get(word, ()))
 
 
 def _words_of(name: PersonName) -> Iterable[str]:
