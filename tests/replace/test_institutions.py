@@ -23,7 +23,7 @@ KINDS = {
     "school": r"school|academy|preschool|kindergarten|daycare",
     "university": r"university|college|\b[A-Z][ST]U\b",
     "bakery": r"bakery",
-    "restaurant": r"grill|diner|cafe|restaurant|pizzeria|tavern",
+    "restaurant": r"grill|diner|cafe|restaurant|pizz|tavern",
     "store": r"market|stores|hardware|grocery",
     "pharmacy": r"pharmacy|drug|apothecary",
     "insurer": r"mutual|health plan|insurance|\b[A-Z]M?HP\b",
@@ -78,6 +78,7 @@ INSTITUTIONS = [
     ("ORGANIZATION", "KFC", "restaurant"),
     ("ORGANIZATION", "Dunkin' Donuts", "restaurant"),
     ("ORGANIZATION", "Luigi's Pizzeria", "restaurant"),
+    ("ORGANIZATION", "Joe's Pizza", "restaurant"),
     ("ORGANIZATION", "Home Depot", "store"),
     ("ORGANIZATION", "Bob's Hardware", "store"),
     ("ORGANIZATION", "CVS", "pharmacy"),
@@ -164,6 +165,11 @@ def test_no_institution_is_called_like_a_surrogate_person() -> None:
 def test_a_word_in_capitals_is_no_acronym(value: str) -> None:
     for key in KEYS:
         assert made("HOSPITAL", value, key).capitalize() in place_names()
+
+
+@pytest.mark.parametrize("value", ["General", "Children's", "Memorial", "Regional"])
+def test_a_word_that_only_says_the_kind_becomes_a_name(value: str) -> None:
+    assert all(made("HOSPITAL", value, key) in place_names() for key in KEYS)
 
 
 @pytest.mark.parametrize("value", ["Cardiology", "Burn Unit", "Department of Neurology"])

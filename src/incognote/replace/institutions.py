@@ -90,9 +90,8 @@ def surrogate_institution(label: str, value: str, choice: KeyedChoice, *, wholes
     swapped = swap_words(label, value, choose, choice)
     if swapped == value and label not in _FRAMES and words:
         # All its words are general (General Hospital): a name goes in the place of the first.
-        first, *rest = WORD.finditer(value)
-        kind_at = next((token.start() for token in rest if fold(token[0]) not in _CONNECTORS), first.start())
-        return match_case(f"{choice.of('name', fold(value)).pick(place_names())} {value[kind_at:]}", value)
+        kind_at = next((token.start() for token in list(WORD.finditer(value))[1:] if fold(token[0]) not in _CONNECTORS), len(value))
+        return match_case(f"{choice.of('name', fold(value)).pick(place_names())} {value[kind_at:]}".strip(), value)
     return None if swapped == value else swapped
 
 
