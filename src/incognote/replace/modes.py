@@ -1,6 +1,5 @@
 """The three modes, redact, placeholder and surrogate, behind one Replacer that follows a policy."""
 
-from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -11,7 +10,7 @@ from incognote.document.normalize import normalize_text
 from incognote.errors import ConfigError
 from incognote.facts import Fact, Facts, Place, patient_key
 from incognote.replace.ages import OLDEST, cap_age
-from incognote.replace.date_reading import ANY_YEAR, read_dates
+from incognote.replace.date_context import nearest_day, place_dates
 from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import reveals_over_89, state_only, year_only, zip3
 from incognote.replace.keeping import DOUBT, Keeping
@@ -63,7 +62,7 @@ class PolicyReplacer:
         """The replacement of each span of the document."""
         plan, numbering = _prepare(self.mode, self.policy, self.key, patient_key(document), facts.freeze_places(), self.names == "varied")
         meanings = _meanings(self.policy.scheme)
-        days = _full_dates(document, meanings, plan.day_first)
+        days = place_dates(document, meanings, plan.day_first)
         texts = []
         verdicts = self.judge_kept(document, facts)
         ages = {name for name, meaning in meanings.items() if meaning == "AGE"} or {"AGE"}
@@ -71,7 +70,7 @@ class PolicyReplacer:
             label = meanings.get(span.label, span.label)
             written = document.value(span)
             value = normalize_value(written)
-            near = _nearest(days, span.start) if label == "DATE" else None
+            near = nearest_day(days, span.start) if label == "DATE" else None
             over_89 = label in ("DATE", "AGE") and self._shows_over_89(document, at, label, value, plan, ages)
             text = self._replace_one(
                 Mention(label, span.label, written, verdicts[at], value, near, over_89, (document.id, span.start)), plan, numbering
@@ -206,25 +205,3 @@ def _meanings(name: str) -> Mapping[str, str]:
     """A map from the labels of a scheme to those of the scheme that surrogates are made for."""
     known = scheme(name)
     return known.mapping(KNOWN_SCHEME) if name == KNOWN_SCHEME or KNOWN_SCHEME in known.maps else {}
-
-
-def _full_dates(document: Document, meanings: Mapping[str, str], day_first: bool) -> list[tuple[int, date]]:
-    """The offsets and dates of the dates written with month and day. A date without month or year gets them from the nearest of these."""
-    found, others = [], []
-    for span in document.spans:
-        if meanings.get(span.label, span.label) == "DATE":
-            for written in read_dates(normalize_value(document.value(span)), day_first=day_first) or ():
-                if written.full:
-                    found.append((span.start, written.full))
-                elif written.month and written.day:
-                    others.append((span.start, written))
-    # Where no year is written, the first day gets one, and the others lie near that.
-    sure = found or [(start, day) for start, written in others[:1] if (day := written.on(ANY_YEAR))]
-    days = [(start, day) for start, written in others if (near := _nearest(sure, start)) and (day := written.nearest(near))]
-    return sorted([*found, *days])
-
-
-def _nearest(days: list[tuple[int, date]], place: int) -> date | None:
-    """The date nearest to an offset; of two at the same distance, the one before it."""
-    after = bisect_left(days, place, key=lambda found: found[0])
-    return min(days[max(0, after - 1) : after + 1], key=lambda found: abs(found[0] - place))[1] if days else None
