@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from incognote.document import Span
 from incognote.document.span import first_overlap
-from incognote.merge import WITHIN_WORDS, Role, merge
+from incognote.merge import WITHIN_WORDS, Role, cut_long, merge
 from tests.strategies import CHARACTERS
 
 SOURCES = ("rules.name.list", "rules.date", "memory.patient", "model.small")
@@ -105,3 +105,19 @@ def test_an_accent_written_apart_belongs_to_its_word() -> None:
 
 def test_an_age_is_not_widened() -> None:
     assert merge([[Span(0, 2, "AGE")]], "67yo") == (Span(0, 2, "AGE"),)
+
+
+def test_a_long_span_is_cut_into_pieces_that_cover_every_word() -> None:
+    for text in ("Oak Pine Elm Street " * 300, "a1" * 2000, " " * 3000 + "Lee"):
+        pieces = list(cut_long(Span(0, len(text), "STREET"), text))
+        covered = {at for piece in pieces for at in range(piece.start, piece.end)}
+        assert all(at in covered for at, character in enumerate(text) if not character.isspace())
+        assert max(map(len, pieces)) <= 1000
+        assert first_overlap(pieces) is None
+
+
+def test_a_chain_of_streets_stays_in_pieces_and_every_word_is_covered() -> None:
+    text = "Elm Street " * 400
+    merged = merge([[Span(at, at + 10, "STREET") for at in range(0, len(text), 11)]], text)
+    assert max(map(len, merged)) <= 200
+    assert sum(map(len, merged)) > 400 * 10
