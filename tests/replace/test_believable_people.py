@@ -10,9 +10,9 @@ from incognote.lexicon import word_list, word_rows
 from incognote.lexicon.names import given_ranks
 from incognote.lexicon.nicknames import short_forms
 from incognote.replace import load_policy, make_replacer, rewrite
-from incognote.replace.institutions import surrogate_profession
 from incognote.replace.keyed_choice import KeyedChoice
 from incognote.replace.name_pools import family_pool, given_pool
+from incognote.replace.professions import surrogate_profession
 from incognote.replace.vocabulary import vocabulary
 
 KEYS = [bytes([at]) * 32 for at in range(1, 13)]

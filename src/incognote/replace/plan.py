@@ -15,13 +15,14 @@ from incognote.replace.dates import DateShift, choose_shift, fit_shift, shift_va
 from incognote.replace.entity_resolution import resolve_people
 from incognote.replace.generalise import Era, gather_era
 from incognote.replace.identifiers import canonical_id, fill_digits, fill_shape, surrogate_id, surrogate_ssn
-from incognote.replace.institutions import group_by_initials, identifying_words, surrogate_institution, surrogate_profession
+from incognote.replace.institutions import group_by_initials, identifying_words, surrogate_institution
 from incognote.replace.keyed_choice import KeyedChoice, patient_choice
 from incognote.replace.name_reading import part_couple, read_name
 from incognote.replace.names import Names, assign_names
 from incognote.replace.people import NAME_LABELS, People
 from incognote.replace.places import Places, assign_places
 from incognote.replace.policy import Policy
+from incognote.replace.professions import surrogate_profession
 from incognote.replace.vocabulary import vocabulary
 
 NUMBERED = frozenset("MEDICALRECORD ACCOUNT LICENSE VEHICLE DEVICE BIOID IDNUM HEALTHPLAN".split())
