@@ -17,6 +17,7 @@ _WORD = lazy(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _POSSESSIVE = lazy(r"['’]s?$")
 _GAP = lazy(r"[\s\-–/.&]{1,3}")
 _CLEAN = lazy(r"['’]?(?:[ \t]|\s)[\s\d#-]{0,5}|-|–|/")
+# "Cardinal 30 mg": a name with a dose is a drug's, listed or not.
 _DOSE = lazy(r"\s{0,2}\d[\d.,]*\s?(?:mg|mcg|g|ml|units?|%|tabs?|caps?|meq|/)", re.IGNORECASE)
 # After an eponym: the sign was looked for, or the class is given. "Wilson positive for flu" is a person.
 _RESULT = lazy(

@@ -36,6 +36,7 @@ _SURE = lazy(r"(?<![\w/.:,$#+-])(?:0\d|1[0-7]|2[2-3])[0-5]\d(?=\s?[,;.)]?(?:\s|$
 _DATED = lazy(r"\b(?:dob|dos|dated?|lot|exp|expires)\W{0,3}$")
 _LAST_WORD = lazy(r"([^\W\d_]+)[ \t]$")
 _ABED = lazy(r"\b(?:edge|side|out|back|sat up|up) (?:of|in|to|from) (?:the )?(?:bed|chair) $")
+# On a list of operations: "OR 6  0730".
 _AFTER_ROOM = lazy(r"\b(?:or|rm|room|theatre|theater|bay) \d{1,3} {1,3}$")
 _NEAR = 1500
 

@@ -5,6 +5,7 @@ import re
 from incognote.lexicon.lazy import lazy
 from incognote.lexicon.names import given_names, surnames
 
+# For eponyms borne by people, which only the model finds: "d/w Gowers", "Conradi notified", "Babinski (PCP)".
 _PERSON_BEFORE = lazy(
     r"\b(?:with|w|c|per|dear|d/w|adk|asked|asks|asking for|asked for|told|saw|sees|called|calls|drs?|hi|hello|thanks|thx|handoff|cc|"
     r"primary|epid)\b"
