@@ -1,6 +1,7 @@
 """No error of the readers and writers can be given words of a file: the holes of its message are checked in the source."""
 
 import ast
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +88,15 @@ def test_usual_names_of_columns_are_shown(name: str) -> None:
 @pytest.mark.parametrize("name", ["Kowalczyk came", "Kowalczyk", "x" * 41, "a\x1b[2J", "seen by Dr. Lee", "4471923", ""])
 def test_keys_that_may_be_text_are_not_shown(name: str) -> None:
     assert show_extra_column(name) == "(not shown)"
+
+
+@pytest.mark.parametrize("unit", ["-", "a", "a-", "aA", "a_", "(", "id ", "1", "a.b:"])
+def test_no_name_takes_long(unit: str) -> None:
+    begun = time.monotonic()
+    for end in ("\0", "é", " ", "!"):
+        name = (unit * 1000)[:39] + end
+        show_id(name), show_column(name), show_extra_column(name), show_type(name)
+    assert time.monotonic() - begun < 1
 
 
 def test_the_fields_of_a_type_are_not_shown() -> None:

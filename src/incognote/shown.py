@@ -19,7 +19,7 @@ _WORDS = frozenset(
     """.split()
 )
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
-_COLUMN = re.compile(r"(?:[\w()/#%-]+[ ._:-]?)*")
+_COLUMN = re.compile(r"[\w ()/#%._:-]+")
 # Under_scores, camelCase or lower case alone: forms of names of columns and keys that neither names of people nor sentences have.
 _IDENTIFIER = re.compile(r"[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)*|(?=\w*_)[A-Za-z_]\w*|[a-z][\w]*(?:[.:-][a-z]\w*)+", re.ASCII)
 _ID = re.compile(r"(?=.*\d)[\w/@#+=.:-]{1,64}(?: (?:line|row) \d{1,9})?|[a-z/_.-]{1,24}|[^\s\x00-\x1f\x7f-\xa0]{1,3}")
