@@ -186,7 +186,11 @@ def _is_safe(node: ast.expr, given: dict[str, list[ast.expr]], tree: ast.Module)
         case ast.Attribute(attr=attribute):
             return attribute in SAFE_ATTRIBUTES
         case ast.Name(id=name):
-            return name.strip("_").isupper() or (name in given and safe(*given[name])) or name == "place"
+            return (
+                name.strip("_").isupper()
+                or (name in given and all(_is_safe(each, given | {name: []}, tree) for each in given[name]))
+                or name == "place"
+            )
         case ast.Subscript(value=ast.Name() as name):
             return safe(name)
         case ast.ListComp(elt=item):
