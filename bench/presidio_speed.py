@@ -73,9 +73,9 @@ def main() -> None:
 
 
 def compare(documents: list, options) -> dict:
+    from incognote.deidentifier import Deidentifier
     from incognote.find.model.machine import count_cores, cpu_name, own_cores, share_cores
     from incognote.models import choose_models
-    from incognote.pipeline import Deidentifier
 
     if options.one_thread:
         share_cores(count_cores())

@@ -19,13 +19,13 @@ from pathlib import Path
 from quality_peers import find_with_presidio
 
 from incognote.corpora import read_corpus
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document
 from incognote.evaluate import Evaluation, Score, evaluate, find_intervals
 from incognote.evaluate.token import OUTSIDE
 from incognote.find.model import load_tagger
 from incognote.lab.synthetic import synthesize, template_sets
 from incognote.models import DEFAULT
-from incognote.pipeline import Deidentifier
 from incognote.thresholds import Thresholds
 
 ROOT = Path(__file__).parents[1]

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from incognote.corpora import read_corpus
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document
 from incognote.evaluate import Score, evaluate, find_intervals
 from incognote.evaluate.token import OUTSIDE
-from incognote.pipeline import Deidentifier
 
 ROOT = Path(__file__).parents[1]
 HELD_OUT = ("p109", "p110", "p111", "p112")

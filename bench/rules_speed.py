@@ -16,7 +16,8 @@ from statistics import median
 from presidio_speed import Presidio
 
 from incognote.corpora import read_corpus
-from incognote.pipeline import Pipeline, build_pipeline
+from incognote.pipeline import Pipeline
+from incognote.shipped import build_pipeline
 
 ROOT = Path(__file__).parents[1]
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from cpu_speed import alike, f1, spans_alike
 from quality import PRECISION, RECALL
 
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document
 from incognote.evaluate import evaluate
 from incognote.lab.default_model.sources import read_injected_notes, read_real_notes
 from incognote.lab.synthetic import synthesize
-from incognote.pipeline import Deidentifier
 
 
 def main() -> None:

@@ -15,8 +15,8 @@ _CHUNK = 50
 def scrub_modes(documents: Iterable[Document], folder: Path, *, policy: str = "i2b2", gold: bool = False) -> list[Path]:
     """Write original.jsonl and a file for each mode, and return their paths; ``gold`` replaces the notes' own spans, not those found."""
     # A machine that only measures what was scrubbed elsewhere need not have what scrubbing needs.
+    from incognote.deidentifier import Deidentifier
     from incognote.facts import gather_facts, patient_key
-    from incognote.pipeline import Deidentifier
     from incognote.replace import load_policy, make_replacer
 
     folder.mkdir(parents=True, exist_ok=True)

@@ -13,9 +13,9 @@ from pathlib import Path
 from quality import PRECISION, RECALL, System, tag_with_model
 
 from incognote.corpora import read_corpus
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document
 from incognote.evaluate import evaluate
-from incognote.pipeline import Deidentifier
 
 ROOT = Path(__file__).parents[1]
 FIRST_NEW, FIRST_STRANGE = "p401", "q"

@@ -6,7 +6,7 @@ from incognote.document import Document, Span
 from incognote.filters import Filter, Layer, Note, Rescorer, drop_citations, drop_clinical_terms, drop_lookalikes, require_support
 from incognote.filters.boundaries import trim_name, trim_span
 from incognote.merge import Role
-from incognote.pipeline import build_pipeline
+from incognote.shipped import build_pipeline
 from incognote.thresholds import Thresholds
 
 MODEL = "model"

@@ -15,12 +15,12 @@ import typer
 
 from docs.make_cli import walk
 from incognote.cli.main import app
+from incognote.deidentifier import Deidentifier
 from incognote.lab.study.study import STUDIES, Study, parse_study
 from incognote.lab.synthetic.slots import SLOTS
 from incognote.lab.training.recipe import RECIPES, Recipe
 from incognote.memory.patient_columns import COLUMNS, column_kind
 from incognote.memory.patients import Roster
-from incognote.pipeline import Deidentifier
 from incognote.replace import load_policy
 from tests.fakes import run_command
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from incognote import Deidentifier
+from incognote.deidentifier import Scrubbed
 from incognote.document import Document
 from incognote.errors import ConfigError, KeyFileError
 from incognote.models import find_model, is_shipped
-from incognote.pipeline import Scrubbed
 from tests.strategies import documents, texts
 
 KEY = b"k" * 32

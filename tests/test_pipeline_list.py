@@ -10,7 +10,8 @@ from incognote import Deidentifier, Document, Span
 from incognote.errors import ConfigError
 from incognote.find.finder import Batch, Finder
 from incognote.merge import Role
-from incognote.pipeline import Pipeline, build_pipeline
+from incognote.pipeline import Pipeline
+from incognote.shipped import build_pipeline
 from incognote.thresholds import Thresholds
 from tests.fakes import tiny_checkpoint
 

@@ -9,10 +9,12 @@ from incognote.version import __version__
 
 if TYPE_CHECKING:
     from incognote.corpora import read_corpus, write_corpus
+    from incognote.deidentifier import Deidentifier
     from incognote.find import Finder
     from incognote.merge import Role
-    from incognote.pipeline import Deidentifier, Pipeline, build_pipeline
+    from incognote.pipeline import Pipeline
     from incognote.replace import Policy, load_policy
+    from incognote.shipped import build_pipeline
 
 __all__ = [
     "Deidentifier",
@@ -34,12 +36,12 @@ __all__ = [
 
 # Loaded when first asked for, so that `import incognote` stays fast: rules and word lists take a while.
 _HOMES = {
-    "Deidentifier": "incognote.pipeline",
+    "Deidentifier": "incognote.deidentifier",
     "Finder": "incognote.find",
     "Pipeline": "incognote.pipeline",
     "Policy": "incognote.replace",
     "Role": "incognote.merge",
-    "build_pipeline": "incognote.pipeline",
+    "build_pipeline": "incognote.shipped",
     "load_policy": "incognote.replace",
     "read_corpus": "incognote.corpora",
     "write_corpus": "incognote.corpora",

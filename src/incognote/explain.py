@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document, Span, normalize_document
 from incognote.facts import gather_facts, patient_key
 from incognote.filters import Decision
-from incognote.pipeline import Deidentifier, Trace
+from incognote.pipeline import Trace
 from incognote.replace import Edit
 
 MEMORY = "memory"

@@ -7,8 +7,8 @@ import pytest
 
 from incognote.batch import Job, scrub_corpus
 from incognote.corpora import FORMATS
+from incognote.deidentifier import Deidentifier
 from incognote.errors import CorpusError
-from incognote.pipeline import Deidentifier
 
 
 def add_before(folder: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from incognote.batch import Job, scrub_corpus
 from incognote.corpora import FORMATS
+from incognote.deidentifier import Deidentifier
 from incognote.errors import IncognoteError, OutputError
-from incognote.pipeline import Deidentifier
 
 KEY = b"an example of a key: 73 cats, 4 dogs"
 FLIPS = 40

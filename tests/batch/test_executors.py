@@ -11,9 +11,9 @@ from incognote.batch.executor import Executor, StartExecutor
 from incognote.batch.local import LocalPool
 from incognote.batch.notes import NoteFault, find_chunk, replace_chunk
 from incognote.corpora import format_named
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document
 from incognote.facts import gather_facts
-from incognote.pipeline import Deidentifier
 
 DEIDENTIFIER = Deidentifier.default(mode="surrogate", key=b"k" * 32, models=())
 EXECUTORS: dict[str, StartExecutor] = {

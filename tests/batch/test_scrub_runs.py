@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 from incognote.batch import Job, scrub_corpus
 from incognote.cli.main import app
 from incognote.corpora import FORMATS
+from incognote.deidentifier import Deidentifier
 from incognote.document import parse_markup
 from incognote.errors import OutputError
-from incognote.pipeline import Deidentifier
 from tests.fakes import run_by_rules
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "gold"

@@ -13,11 +13,11 @@ from incognote.batch.limits import OverTime, limit_time
 from incognote.batch.local import LocalPool
 from incognote.batch.notes import NoteFault, find_chunk
 from incognote.corpora import format_named
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document, Span
 from incognote.errors import CorpusError
 from incognote.find.finder import Batch, Finder
 from incognote.merge import Role
-from incognote.pipeline import Deidentifier
 
 SLOW = "a" * 60 + "!"  # the expression below tries 2**60 ways to part it
 NOTES = [Document("n1", "Seen by Dr. Ruiz."), Document("n2", SLOW), Document("n3", "Mr. Kaczmarek is well.")]

@@ -13,8 +13,8 @@ import pytest
 from incognote.batch import Job, scrub_corpus
 from incognote.batch.journal import Journal
 from incognote.corpora import FORMATS
+from incognote.deidentifier import Deidentifier
 from incognote.errors import OutputError
-from incognote.pipeline import Deidentifier
 
 
 @pytest.mark.parametrize("change", [{}, {"resume": True}, {"overwrite": True}], ids=["plain", "resume", "overwrite"])

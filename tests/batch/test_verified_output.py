@@ -9,8 +9,8 @@ import pytest
 
 from incognote.batch import Job, Summary, scrub_corpus
 from incognote.corpora import FORMATS
+from incognote.deidentifier import Deidentifier
 from incognote.errors import IncognoteError, OutputError, VaultError
-from incognote.pipeline import Deidentifier
 from incognote.replace import open_vault, random_key
 
 NOTES = 100

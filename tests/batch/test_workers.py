@@ -13,7 +13,7 @@ import pytest
 SCRIPT = """
 import os, sys, time
 from incognote.batch.local import LocalPool
-from incognote.pipeline import Deidentifier
+from incognote.deidentifier import Deidentifier
 from incognote.errors import WorkerError
 
 def work(deidentifier, number):

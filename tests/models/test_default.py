@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from incognote import models
+from incognote.deidentifier import Deidentifier
 from incognote.document.bio import OUTSIDE
 from incognote.errors import CheckpointError
 from incognote.filters import Rescorer
@@ -18,7 +19,6 @@ from incognote.find.model.runtimes.pruning import PRUNED
 from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.synthetic import synthesize
 from incognote.models import DEFAULT, STANDARD, SUMS, choose_models, find_model
-from incognote.pipeline import Deidentifier
 from tests.fakes import tiny_checkpoint
 from tests.judged import judge, rescore
 

@@ -6,11 +6,11 @@ from itertools import combinations
 
 import pytest
 
+from incognote.deidentifier import Deidentifier
 from incognote.document import parse_markup
 from incognote.errors import ConfigError
 from incognote.facts import gather_facts
 from incognote.lexicon.names import given_rows
-from incognote.pipeline import Deidentifier
 from incognote.replace import load_policy, make_replacer, rewrite
 
 KEYS = [bytes([at]) * 32 for at in range(1, 9)]

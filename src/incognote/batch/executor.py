@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Protocol, TypeVar
 
-from incognote.pipeline import Deidentifier
+from incognote.deidentifier import Deidentifier
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from incognote.corpora.extra_columns import list_extra_columns
+from incognote.deidentifier import Deidentifier, Scrubbed
 from incognote.document import Document
 from incognote.errors import IncognoteError
 from incognote.facts import Facts
 from incognote.lexicon.person import fold
 from incognote.memory.mentions import compact
 from incognote.memory.patients import Roster
-from incognote.pipeline import PATIENTS, Deidentifier, Scrubbed
+from incognote.pipeline import PATIENTS
 from incognote.shown import show_extra_column
 
 _NAMES = ("PATIENT", "DOCTOR", "USERNAME")

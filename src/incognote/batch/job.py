@@ -15,10 +15,10 @@ from incognote.corpora import Columns, Format, Header
 from incognote.corpora.files import is_draft, list_drafts, walk, walk_names
 from incognote.corpora.formats import check_name
 from incognote.corpora.output import check_output, place_of
+from incognote.deidentifier import Deidentifier
 from incognote.errors import OutputError
 from incognote.find.model.choice import uses_gpu
 from incognote.find.model.runtimes.loading import TORCH
-from incognote.pipeline import Deidentifier
 from incognote.replace import Vault
 from incognote.version import __version__
 

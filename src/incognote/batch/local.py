@@ -11,9 +11,9 @@ from multiprocessing import get_context, resource_tracker
 from typing import Any
 
 from incognote.batch.executor import Result, Task
+from incognote.deidentifier import Deidentifier
 from incognote.errors import WorkerError
 from incognote.find.model.machine import end_with_parent, share_cores
-from incognote.pipeline import Deidentifier
 
 _mine: Deidentifier | None = None
 

@@ -7,10 +7,10 @@ from typing import TypeVar
 from incognote.batch.ids import ExposedError, check_exposed
 from incognote.batch.limits import NOTE_SECONDS, OverTime, limit_time, seconds_for
 from incognote.batch.text_columns import split_columns
+from incognote.deidentifier import Deidentifier, Scrubbed
 from incognote.document import Document
 from incognote.errors import IncognoteError, UnreadError
 from incognote.facts import Facts, patient_key
-from incognote.pipeline import Deidentifier, Scrubbed
 
 Result = TypeVar("Result")
 

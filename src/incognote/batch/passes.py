@@ -20,10 +20,10 @@ from incognote.batch.text_columns import join_columns
 from incognote.corpora import read_corpus
 from incognote.corpora.extra_columns import TOKENS, drop_extra_columns, list_extra_columns
 from incognote.corpora.format import make_each
+from incognote.deidentifier import Scrubbed
 from incognote.document import Document
 from incognote.errors import CorpusError
 from incognote.facts import Facts, patient_key
-from incognote.pipeline import Scrubbed
 
 CHUNK = 40  # notes: enough to fill the model's batches, few enough that all workers finish at about the same time
 

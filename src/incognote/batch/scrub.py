@@ -13,8 +13,8 @@ from incognote.batch.output import finish_output
 from incognote.batch.passes import Progress, find_pass, replace_pass
 from incognote.batch.summary import Summary
 from incognote.batch.tables import check_table
+from incognote.deidentifier import Deidentifier
 from incognote.errors import ConfigError, OutputError, VaultError
-from incognote.pipeline import Deidentifier
 from incognote.replace import random_key
 from incognote.replace.keys import stretch_key
 from incognote.shown import show_id

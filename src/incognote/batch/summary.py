@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from incognote.corpora.extra_columns import list_extra_columns
+from incognote.deidentifier import Scrubbed
 from incognote.document.scripts import count_unread
-from incognote.pipeline import Scrubbed
 from incognote.replace import Edit
 
 LEAST_SURE = 40

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from incognote.deidentifier import Scrubbed
 from incognote.document import Document
 from incognote.errors import CorpusError
-from incognote.pipeline import Scrubbed
 from incognote.shown import show_text
 
 # A line of its own that no note holds, with nothing that a model or a rule reads.

@@ -49,8 +49,8 @@ def bench(
     chosen_models = choose_models([model] if model else None)
     _check(against, chosen_models)
     check_pages({"--json": json, "--html": html}, files=[source])
+    from incognote.deidentifier import Deidentifier
     from incognote.lab.speed.throughput import measure_speed, summarize_speed
-    from incognote.pipeline import Deidentifier
 
     deidentifier = Deidentifier.default(models=chosen_models, runtime=runtime)
 

@@ -10,14 +10,15 @@ from incognote.models import choose_models
 from incognote.priorities import load_priorities
 
 if TYPE_CHECKING:
-    from incognote.pipeline import Deidentifier
+    from incognote.deidentifier import Deidentifier
 
 
 def open_deidentifier(
     *, model: list[str] | None, priorities: Path | None, rules: list[str] | None = None, **options: Any
 ) -> "Deidentifier":
     """The Deidentifier with these ``options`` of :meth:`Deidentifier.default`. Warns of a runtime that does not work here."""
-    from incognote.pipeline import DEFAULT_RULES, Deidentifier
+    from incognote.deidentifier import Deidentifier
+    from incognote.shipped import DEFAULT_RULES
 
     roles = load_priorities(priorities) if priorities else None
     deidentifier = Deidentifier.default(models=choose_models(model), priorities=roles, rules=rules or DEFAULT_RULES, **options)

@@ -25,7 +25,7 @@ def pipeline(
     Example: incognote pipeline
     """
     from incognote.memory.patients import Roster
-    from incognote.pipeline import DEFAULT_RULES, build_pipeline
+    from incognote.shipped import DEFAULT_RULES, build_pipeline
     from incognote.thresholds import Thresholds
 
     built = build_pipeline(

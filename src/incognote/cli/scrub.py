@@ -17,7 +17,7 @@ from incognote.shown import show_extra_column
 
 if TYPE_CHECKING:
     from incognote.batch import Job, Summary
-    from incognote.pipeline import Deidentifier
+    from incognote.deidentifier import Deidentifier
     from incognote.replace import Policy
 
 

@@ -13,8 +13,8 @@ from incognote.cli.progress import Meter
 from incognote.errors import ConfigError, CorpusError
 
 if TYPE_CHECKING:
+    from incognote.deidentifier import Deidentifier
     from incognote.document import Document
-    from incognote.pipeline import Deidentifier
 
 LABELS = "i2b2-2014"
 _CHUNK = 100

@@ -9,7 +9,7 @@ from incognote.corpora import read_corpus
 from incognote.document import Document, Span
 from incognote.find.finder import Batch
 from incognote.find.rules.finder import context_rules, cue_rules, identifier_rules, pattern_rules, sure_rules, time_rules, title_rules
-from incognote.pipeline import build_pipeline
+from incognote.shipped import build_pipeline
 from tests.judged import support
 
 NOTES = list(read_corpus(Path(__file__).parents[2] / "golden" / "tuning"))

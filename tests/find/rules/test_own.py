@@ -10,7 +10,7 @@ from incognote.errors import ConfigError
 from incognote.find.finder import Batch, Finder
 from incognote.find.rules.own import read_rules
 from incognote.merge import Role
-from incognote.pipeline import build_pipeline
+from incognote.shipped import build_pipeline
 
 OURS = r"""
 [[rules]]

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 import pytest
 
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document, parse_markup
 from incognote.facts import Facts, gather_facts
-from incognote.pipeline import Deidentifier
 from incognote.replace import MODES, load_policy, make_replacer
 from tests.judged import find_by_rules
 

@@ -26,7 +26,8 @@ from incognote.lab.default_model.package import WEIGHTS
 from incognote.lab.default_model.sources import find_phi, is_held_out, read_sources
 from incognote.lab.synthetic import inject, synthesize
 from incognote.merge import Role
-from incognote.pipeline import MODEL, build_pipeline
+from incognote.pipeline import MODEL
+from incognote.shipped import build_pipeline
 from incognote.thresholds import Thresholds
 
 SEED = 4242  # training, packaging and quality use others

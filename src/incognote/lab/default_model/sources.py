@@ -14,7 +14,8 @@ from incognote.document import Document, Span
 from incognote.lab.synthetic import inject
 from incognote.lexicon import word_list
 from incognote.lexicon.calendar import MONTHS, WEEKDAYS
-from incognote.pipeline import Pipeline, build_pipeline
+from incognote.pipeline import Pipeline
+from incognote.shipped import build_pipeline
 
 MTSAMPLES = "mtsamples/mtsamples.jsonl.gz"
 SOURCES = (MTSAMPLES, "aci-bench/notes.jsonl.gz")

@@ -14,6 +14,7 @@ from statistics import median
 from typing import Any
 
 from incognote.corpora import write_corpus
+from incognote.deidentifier import Deidentifier
 from incognote.document import Document, Span, normalize_document
 from incognote.facts import gather_facts, patient_key
 from incognote.find.finder import Batch, Tagger, TextFinder
@@ -22,7 +23,7 @@ from incognote.find.model.machine import own_cores
 from incognote.find.model.runtimes.loading import ONNX_FP32, TORCH
 from incognote.find.model.tagger import EncoderTagger
 from incognote.lab.encoders.work import count_flops, measure_peaks
-from incognote.pipeline import Deidentifier, run_finder
+from incognote.pipeline import run_finder
 
 STAGES = ("read", "tokenize", "infer", "decode", "rules", "merge", "replace", "write")
 MODEL_STAGES = ("tokenize", "infer", "decode")

@@ -27,7 +27,7 @@ class HybridTagger:
 
 def find_by_rules(texts: Sequence[str], labels: frozenset[str]) -> list[tuple[Span, ...]]:
     """What the shipped rules find, in the labels that the study has; what these have no word for is left out."""
-    from incognote.pipeline import build_pipeline
+    from incognote.shipped import build_pipeline
 
     names = name_rule_labels(labels)
     rules, notes = build_pipeline(()), [Document(str(at), text) for at, text in enumerate(texts)]
