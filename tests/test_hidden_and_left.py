@@ -245,7 +245,7 @@ RANGES = [
 
 @cache
 def default() -> Deidentifier:
-    return Deidentifier.default(mode="redact", runtime="onnx")
+    return Deidentifier.default(mode="redact", mask="same-length", runtime="onnx")
 
 
 def read(marked: str) -> tuple[str, list[tuple[str, int, int]]]:

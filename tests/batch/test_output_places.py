@@ -45,7 +45,7 @@ def test_a_name_that_promises_a_packed_file_is_refused_before_the_work(tmp_path:
 
 
 def test_a_name_that_promises_another_format_is_refused_before_the_work(notes: Path, tmp_path: Path) -> None:
-    code, said = scrub(notes / "a.txt", "-o", tmp_path / "clean.txt", "--mode", "tag")
+    code, said = scrub(notes / "a.txt", "-o", tmp_path / "clean.csv", "--mode", "tag")
     assert code == 2
     assert "name a folder" in said
     (tmp_path / "t.csv").write_text("id,text\n1,a\n")

@@ -12,7 +12,8 @@ from incognote.cli.main import app
 @pytest.mark.parametrize(("patient", "warned"), [("UNKNOWN", True), ("", False)])
 def test_an_id_that_many_people_share_is_doubted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patient: str, warned: bool) -> None:
     monkeypatch.setattr(scrub, "MOST_VALUES", 3)
-    rows = "".join(f"{name},{patient},Mr. {name} left.\n" for name in ("Kowalczyk", "Adeyemi", "Kaczmarek", "Siddiqui"))
+    names = ("Kowalczyk", "Adeyemi", "Kaczmarek", "Siddiqui")
+    rows = "".join(f"n{at},{patient},Mr. {name} left.\n" for at, name in enumerate(names))
     (tmp_path / "notes.csv").write_text(f"id,patient,text\n{rows}")
     arguments = ["scrub", str(tmp_path / "notes.csv"), "-o", str(tmp_path / "clean.csv"), "--mode", "tag", "--model", "none"]
     result = CliRunner().invoke(app, arguments)
