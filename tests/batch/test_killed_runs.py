@@ -125,6 +125,6 @@ def test_a_run_that_is_stopped_by_a_signal_names_the_work_folder(tmp_path: Path,
         time.sleep(0.005)
     process.send_signal(getattr(signal, name))
     said = process.communicate(timeout=60)[1]
-    assert process.returncode == 130
+    assert process.returncode == 130, said
     assert f"{work}: holds what was found so far, including PHI; continue with --resume" in said
     assert not target.exists()

@@ -15,6 +15,7 @@ from incognote.batch.summary import Summary
 from incognote.batch.tables import check_table
 from incognote.deidentifier import Deidentifier
 from incognote.errors import ConfigError, OutputError, VaultError
+from incognote.memory.checksums import was_interrupted
 from incognote.replace import random_key
 from incognote.replace.keys import stretch_key
 from incognote.shown import show_id
@@ -70,6 +71,8 @@ def scrub_corpus(
             _check_records(job, journal)
             journal.finish()
     except (OSError, sqlite3.Error) as error:
+        if was_interrupted(error):
+            raise KeyboardInterrupt from None
         fault = getattr(error, "strerror", None) or f"its journal cannot be written ({getattr(error, 'sqlite_errorname', '')})"
         where = getattr(error, "filename", None) or job.target
         fix = "nothing half-clean was written, continue with {resume}" if job.work.exists() else "choose another place for the output"

@@ -19,6 +19,11 @@ def _compute_checksum(table: re.Match[str]) -> str:
     return f"{table[1]}{table[2]}, checksum blob as (record_checksum({columns})) stored{table[3]}"
 
 
+def was_interrupted(error: BaseException) -> bool:
+    """Whether a signal came while SQLite computed a checksum: it reports any exception there, a KeyboardInterrupt too, as its own error."""
+    return isinstance(error, sqlite3.OperationalError) and str(error) == "user-defined function raised exception"
+
+
 def find_damage(database: sqlite3.Connection) -> str:
     """What is damaged: the file, or the first record with another checksum, by its number and without its content; empty if nothing is."""
     try:
