@@ -1,6 +1,6 @@
 """The way of a command: the functions of the package that it calls, in the order of their first call.
 
-python -m tests.spine scrub examples/notes -o /tmp/clean --workers 1
+python -m tests.spine scrub examples/notes -o out/clean --workers 1
 """
 
 import inspect
